@@ -39,7 +39,9 @@ function nodeForTasks() {
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
   const binary = join(root, "node_modules", name, "bin", windows ? "node.exe" : "node");
   if (existsSync(binary) && statSync(binary).isFile()) return binary;
-  return fail(`no Node 24 is packaged for ${process.platform} ${process.arch}; install Node 24 or newer and run this again`);
+  return fail(
+    `no Node 24 is packaged for ${process.platform} ${process.arch}; install Node 24 or newer and run this again`,
+  );
 }
 
 const [task, ...rest] = process.argv.slice(2);
@@ -50,6 +52,10 @@ if (!dependenciesAreCurrent()) installDependencies();
 const node = nodeForTasks();
 // Children that say `node` get the same one.
 const env = { ...process.env, PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH ?? ""}` };
-const done = spawnSync(node, ["--disable-warning=ExperimentalWarning", file, ...rest], { cwd: root, stdio: "inherit", env });
+const done = spawnSync(node, ["--disable-warning=ExperimentalWarning", file, ...rest], {
+  cwd: root,
+  stdio: "inherit",
+  env,
+});
 if (done.signal) process.kill(process.pid, done.signal);
 process.exit(done.status ?? 1);

@@ -1,0 +1,231 @@
+// The ladder of liveness: process first, then the session's record, then its transcript. `ended` needs a positive
+// fact; a rung that cannot tell leaves the row unknown or at what was last known, with its age.
+import type { EpochMs } from "../../base/clock.ts";
+import { unreachable } from "../../base/errors.ts";
+import { periods, staleAfterPeriods } from "../../base/limits.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
+import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
+import { recordDomain, valueOf } from "./monitor.ts";
+import type { ProcessMemory } from "./processes.ts";
+
+export type EndedHow = "exited" | "killed" | "rotated";
+
+export interface LivenessVerdict {
+  readonly kind: "live" | "ended" | "unknown";
+  /** The rung that decided. */
+  readonly source: string;
+  readonly asOf: EpochMs;
+  readonly stale: boolean;
+  readonly how: EndedHow | undefined;
+  readonly endedAt: EpochMs | undefined;
+  readonly says: string;
+  /** The process that lives or lived. */
+  readonly process: ProcessMemory | undefined;
+}
+
+/** A process instance that held this conversation at some time. */
+export interface ClaimOnSession {
+  readonly instance: ProcessInstance;
+  readonly claim: Claim;
+  /** The claim that came after this one, where the process holds another conversation now. */
+  readonly next: Claim | undefined;
+}
+
+export interface SessionSources {
+  readonly configDir: string;
+  readonly claims: readonly ClaimOnSession[];
+  readonly records: readonly RecordMemory[];
+  readonly transcriptSeenAt: EpochMs | undefined;
+}
+
+export function decideLiveness(monitor: Monitor, session: SessionSources, now: EpochMs): LivenessVerdict {
+  const byProcess = session.claims.flatMap((claim) => processRung(monitor, session, claim, now) ?? []);
+  const byRecord = session.records.flatMap((record) => recordRung(monitor, session, record) ?? []);
+  const verdicts = [...byProcess, ...byRecord];
+  const live = latest(verdicts.filter((verdict) => verdict.kind === "live"));
+  if (live !== undefined) return live;
+  // A newer record whose process is not known to be gone outlives the end of an earlier process.
+  const unknownRecord = latest(byRecord.filter((verdict) => verdict.kind === "unknown"));
+  const ended = latest(verdicts.filter((verdict) => verdict.kind === "ended"));
+  if (ended !== undefined && (unknownRecord === undefined || unknownRecord.asOf <= ended.asOf)) return ended;
+  return unknownRecord ?? transcriptRung(session, now);
+}
+
+function latest(verdicts: readonly LivenessVerdict[]): LivenessVerdict | undefined {
+  return verdicts.reduce<LivenessVerdict | undefined>(
+    (best, verdict) => (best === undefined || verdict.asOf >= best.asOf ? verdict : best),
+    undefined,
+  );
+}
+
+function processRung(
+  monitor: Monitor,
+  session: SessionSources,
+  on: ClaimOnSession,
+  now: EpochMs,
+): LivenessVerdict | undefined {
+  const process = monitor.processes.get(on.instance);
+  if (process === undefined) return undefined;
+  const { facts, life } = process;
+  const name = `process ${facts.pid}`;
+  const base = { process, stale: false, how: undefined, endedAt: undefined };
+  switch (life.kind) {
+    case "alive": {
+      if (on.next !== undefined) {
+        return {
+          ...base,
+          kind: "ended",
+          how: "rotated",
+          source: "pid-records",
+          asOf: on.next.since,
+          endedAt: on.next.since,
+          says: `${name} holds another conversation now`,
+        };
+      }
+      if (facts.role.kind === "other") {
+        return {
+          ...base,
+          kind: "ended",
+          how: "killed",
+          source: life.source,
+          asOf: life.asOf,
+          endedAt: life.asOf,
+          says: `${name} runs another program now`,
+        };
+      }
+      const stale = process.unobserved !== undefined || now - life.asOf > staleAfter(life.source);
+      return {
+        ...base,
+        kind: "live",
+        source: life.source,
+        asOf: life.asOf,
+        stale,
+        says: aliveWords(name, process, stale),
+      };
+    }
+    case "missing":
+      return {
+        ...base,
+        kind: "live",
+        source: "process-table",
+        asOf: life.aliveAsOf,
+        stale: true,
+        says: `${name} was missing from one process table; the next one tells`,
+      };
+    case "gone": {
+      const how = endedHow(monitor, session, process, life.at);
+      return {
+        ...base,
+        kind: "ended",
+        how,
+        source: life.source,
+        asOf: life.at,
+        endedAt: life.at,
+        says: `${name} is gone: ${life.because}`,
+      };
+    }
+    default:
+      return unreachable(life);
+  }
+}
+
+function staleAfter(source: "proc" | "process-table"): number {
+  return staleAfterPeriods * (source === "proc" ? periods.procMs : periods.processTableMs);
+}
+
+function aliveWords(name: string, process: ProcessMemory, stale: boolean): string {
+  const started = `${name} runs, start ${process.facts.startToken}`;
+  if (!stale) return started;
+  return `${started}, when last seen; since then: ${process.unobserved?.cause ?? "not asked"}`;
+}
+
+/** A session removes its record when it ends in order; one that was killed leaves it. Unknown while the folder cannot be read. */
+function endedHow(
+  monitor: Monitor,
+  session: SessionSources,
+  process: ProcessMemory,
+  goneAt: EpochMs,
+): EndedHow | undefined {
+  const folder = monitor.folders.get(session.configDir);
+  if (folder === undefined) return undefined;
+  const left = [...folder.records.values()].some((memory) => {
+    const record = valueOf(memory.known);
+    return record?.pid === process.facts.namespacePid && record.procStart === process.facts.startToken;
+  });
+  if (left) return "killed";
+  const listing = folder.recordListing;
+  return listing.kind === "current" && listing.asOf >= goneAt ? "exited" : undefined;
+}
+
+function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMemory): LivenessVerdict | undefined {
+  const record = valueOf(memory.known);
+  if (record === undefined || memory.known.kind === "never" || memory.known.kind === "none") return undefined;
+  const source = `pid-records:${session.configDir}`;
+  const base = {
+    source,
+    stale: memory.known.kind === "stale",
+    asOf: memory.known.asOf,
+    process: undefined,
+    how: undefined,
+    endedAt: undefined,
+  };
+  const unknown = (says: string): LivenessVerdict => ({ ...base, kind: "unknown", says });
+  const ended = (at: EpochMs, by: string, says: string): LivenessVerdict => ({
+    ...base,
+    kind: "ended",
+    how: "killed",
+    source: by,
+    asOf: at,
+    endedAt: at,
+    stale: false,
+    says,
+  });
+
+  const domain = recordDomain(monitor.host, record);
+  if (domain.kind === "other") return unknown("its record is of another pid namespace, where nothing was asked");
+  if (domain.kind === "unnamed")
+    return unknown("its record names no pid namespace, so a missing process proves nothing");
+  if (record.procStart === undefined)
+    return unknown("its record tells no start time, so a process of that pid proves nothing");
+  if (monitor.processes.has(processInstance(record.pid, record.procStart))) return undefined;
+
+  const other = sameOwnPid(monitor, record);
+  if (other !== undefined)
+    return ended(other.asOf, "proc", `pid ${record.pid} has another start time: it is another process`);
+  const look = monitor.pidLooks.get(record.pid);
+  if (look?.look.kind === "gone" && look.at >= memory.firstReadAt)
+    return ended(look.at, "proc", `process ${record.pid} is gone: ${look.look.because}`);
+  const { bootedAt } = monitor.host;
+  if (bootedAt !== undefined && record.startedAt !== undefined && record.startedAt < bootedAt - bootSlackMs) {
+    return ended(bootedAt, "proc", "the host was started after this session");
+  }
+  if (look?.look.kind === "unobserved")
+    return unknown(`process ${record.pid} could not be looked at: ${look.look.cause}`);
+  return unknown(`process ${record.pid} was not looked at yet`);
+}
+
+/** The boot time is reckoned from a clock that may have been set since. */
+const bootSlackMs = 60_000;
+
+function sameOwnPid(monitor: Monitor, record: PidRecord): { readonly asOf: EpochMs } | undefined {
+  for (const { facts, life } of monitor.processes.values()) {
+    if (facts.pid === record.pid && facts.startToken !== record.procStart && life.kind === "alive")
+      return { asOf: life.asOf };
+  }
+  return undefined;
+}
+
+function transcriptRung(session: SessionSources, now: EpochMs): LivenessVerdict {
+  const seen = session.transcriptSeenAt;
+  return {
+    kind: "unknown",
+    source: seen === undefined ? "none" : `transcripts:${session.configDir}`,
+    asOf: seen ?? now,
+    stale: false,
+    how: undefined,
+    endedAt: undefined,
+    says: "only its transcript is known, which cannot tell whether a process lives",
+    process: undefined,
+  };
+}

@@ -1,0 +1,117 @@
+// Which processes are a coding agent, told by executable and argument vector, never by a substring: an editor on
+// a file named claude is none, nor is a shell whose script mentions it.
+
+export type AgentRole =
+  /** `conversationId` where the arguments tell it. */
+  | { readonly kind: "session"; readonly conversationId: string | undefined }
+  /** Part of the agent that holds no conversation of its own, such as its daemon or a spare. */
+  | { readonly kind: "helper"; readonly what: string }
+  | { readonly kind: "other" };
+
+export interface ProcessLook {
+  readonly argv: readonly string[];
+  /** Path of the executable; undefined where it could not be read. */
+  readonly exe: string | undefined;
+  /** The kernel's short name. */
+  readonly comm: string | undefined;
+}
+
+const other: AgentRole = { kind: "other" };
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** First arguments that make the agent do something else than hold a conversation. */
+const subcommands = new Set([
+  "agents",
+  "attach",
+  "auth",
+  "auto-mode",
+  "config",
+  "daemon",
+  "doctor",
+  "gateway",
+  "install",
+  "kill",
+  "login",
+  "logout",
+  "logs",
+  "mcp",
+  "migrate-installer",
+  "plugin",
+  "plugins",
+  "project",
+  "rm",
+  "setup-token",
+  "stop",
+  "update",
+  "upgrade",
+]);
+const helperArguments = new Set(["bg-pty-host", "bg-spare"]);
+const helperFlags = new Set(["--bg-pty-host", "--bg-spare", "--chrome-native-host"]);
+/** Only in front do these mean themselves; further back they may be part of a prompt. */
+const answerFlags = new Set(["--version", "-v", "--help", "-h"]);
+
+export function identifyProcess(look: ProcessLook): AgentRole {
+  const args = agentArguments(look);
+  if (args === undefined) return other;
+  const first = args[0];
+  if (first !== undefined && (helperArguments.has(first) || subcommands.has(first) || answerFlags.has(first))) {
+    return { kind: "helper", what: first };
+  }
+  const flag = args.find((arg) => helperFlags.has(arg));
+  if (flag !== undefined) return { kind: "helper", what: flag };
+  return { kind: "session", conversationId: conversationId(args) };
+}
+
+/** The agent's own arguments, without interpreter and script; undefined where this is no agent. */
+function agentArguments(look: ProcessLook): readonly string[] | undefined {
+  const [command, ...rest] = look.argv;
+  if (command === undefined) return undefined;
+  if (isAgentExecutable(look.exe)) return rest;
+  if (isInterpreter(look.exe ?? command)) {
+    const script = rest.findIndex((arg) => !arg.startsWith("-"));
+    return script >= 0 && isAgentScript(rest[script] ?? "") ? rest.slice(script + 1) : undefined;
+  }
+  // Without the executable's path the vector itself has to do: its program must be the agent by name.
+  return look.exe === undefined && isAgentExecutable(command) ? rest : undefined;
+}
+
+function isAgentExecutable(path: string | undefined): boolean {
+  if (path === undefined) return false;
+  const parts = path.replace(/ \(deleted\)$/, "").split(/[\\/]/);
+  const name = parts.at(-1) ?? "";
+  if (name === "claude" || name === "claude.exe") return true;
+  // Native installs keep one executable per version: …/claude/versions/2.1.332, …/ccd-cli/2.1.271
+  const folder = parts.at(-2);
+  const isVersion = /^\d+\.\d+\.\d+/.test(name);
+  return isVersion && ((folder === "versions" && parts.at(-3) === "claude") || folder === "ccd-cli");
+}
+
+function isInterpreter(path: string): boolean {
+  const name = path.split(/[\\/]/).at(-1) ?? "";
+  return /^(node|node\.exe|bun|bun\.exe)$/.test(name);
+}
+
+function isAgentScript(script: string): boolean {
+  const parts = script.split(/[\\/]/);
+  if (parts.includes("claude-code") && parts.includes("@anthropic-ai")) return true;
+  return parts.at(-1) === "claude";
+}
+
+/** The conversation that the arguments name; a fork gets an id of its own, which they do not tell. */
+function conversationId(args: readonly string[]): string | undefined {
+  const given = flagValue(args, ["--session-id"]);
+  if (given !== undefined) return given;
+  if (args.includes("--fork-session")) return undefined;
+  return flagValue(args, ["--resume", "-r"]);
+}
+
+function flagValue(args: readonly string[], names: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    for (const name of names) {
+      const value =
+        arg === name ? args[index + 1] : arg.startsWith(`${name}=`) ? arg.slice(name.length + 1) : undefined;
+      if (value !== undefined && uuid.test(value)) return value.toLowerCase();
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+// What one transcript tells: turns, folders, titles, and what was read over. A fold over its lines; where the
+// reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
+import type { EpochMs } from "../../base/clock.ts";
+import { limits } from "../../base/limits.ts";
+import { transcriptLineSchema } from "../../protocol/files/transcript.ts";
+import { isPrompt, recordText, recordTime, turnEvents } from "./transcriptEvents.ts";
+import { foldTurns, noTurns, type Turns } from "./turns.ts";
+
+export interface TranscriptFold {
+  readonly turns: Turns;
+  readonly firstCwd: string | undefined;
+  readonly lastCwd: string | undefined;
+  readonly firstRecordAt: EpochMs | undefined;
+  readonly lastRecordAt: EpochMs | undefined;
+  readonly version: string | undefined;
+  readonly entrypoint: string | undefined;
+  readonly titles: TranscriptTitles;
+  /** True once a turn's begin or end was seen: nothing before it can still be open. */
+  readonly boundarySeen: boolean;
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+/** By precedence: a person's own, the agent's, then what can be derived. */
+export interface TranscriptTitles {
+  readonly custom: string | undefined;
+  readonly agent: string | undefined;
+  readonly prompt: string | undefined;
+}
+
+export const emptyTranscript: TranscriptFold = {
+  turns: noTurns,
+  firstCwd: undefined,
+  lastCwd: undefined,
+  firstRecordAt: undefined,
+  lastRecordAt: undefined,
+  version: undefined,
+  entrypoint: undefined,
+  titles: { custom: undefined, agent: undefined, prompt: undefined },
+  boundarySeen: false,
+  skipped: new Map(),
+};
+
+/** @param line one line without its newline; invalid UTF-8 was replaced by its decoder */
+export function foldTranscriptLine(fold: TranscriptFold, line: string): TranscriptFold {
+  const text = line.replace(/^\uFEFF/, "").trim();
+  if (text === "") return fold;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return skipTranscriptLine(fold, text.includes("\u0000") ? "line holds NUL bytes" : "line is not JSON");
+  }
+  const record = transcriptLineSchema.safeParse(parsed);
+  if (!record.success) return skipTranscriptLine(fold, "record has no type");
+  return foldRecord(fold, record.data);
+}
+
+export function skipTranscriptLine(fold: TranscriptFold, why: string): TranscriptFold {
+  return { ...fold, skipped: new Map(fold.skipped).set(why, (fold.skipped.get(why) ?? 0) + 1) };
+}
+
+function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]): TranscriptFold {
+  // A subagent's lines that stand in the main file are its turns, not this one's.
+  if (line.isSidechain === true) return fold;
+  const at = recordTime(line);
+  let turns = fold.turns;
+  let boundarySeen = fold.boundarySeen;
+  for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+    turns = foldTurns(turns, event);
+    boundarySeen ||=
+      event.kind === "prompt" || event.kind === "turn-ended" || event.kind === "interrupted" || event.kind === "failed";
+  }
+  return {
+    turns,
+    boundarySeen,
+    skipped: fold.skipped,
+    firstCwd: fold.firstCwd ?? line.cwd,
+    lastCwd: line.cwd ?? fold.lastCwd,
+    firstRecordAt: fold.firstRecordAt ?? at,
+    lastRecordAt: at ?? fold.lastRecordAt,
+    version: line.version ?? fold.version,
+    entrypoint: line.entrypoint ?? fold.entrypoint,
+    titles: foldTitles(fold.titles, line),
+  };
+}
+
+function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
+  switch (line.type) {
+    case "custom-title":
+      return { ...titles, custom: shortTitle(line.customTitle) ?? titles.custom };
+    case "agent-name":
+      return { ...titles, agent: shortTitle(line.agentName) ?? titles.agent };
+    case "ai-title":
+      return { ...titles, agent: shortTitle(line.aiTitle) ?? titles.agent };
+    case "last-prompt":
+      return { ...titles, prompt: titles.prompt ?? shortTitle(line.lastPrompt) };
+    case "user":
+      if (titles.prompt !== undefined || !isPrompt(line)) return titles;
+      return { ...titles, prompt: shortTitle(recordText(line)) };
+    default:
+      return titles;
+  }
+}
+
+/** One line of at most `titleChars`, cut on code points; undefined where nothing is left. */
+export function shortTitle(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const oneLine = text
+    .slice(0, limits.titleChars * 8)
+    .replace(/[\s\p{C}]+/gu, " ")
+    .trim();
+  if (oneLine === "") return undefined;
+  const points = [...oneLine];
+  // The copy lets go of the long string that the title was cut from.
+  const cut = points.length <= limits.titleChars ? points : [...points.slice(0, limits.titleChars - 1), "…"];
+  return cut.join("");
+}

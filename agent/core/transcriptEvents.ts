@@ -1,0 +1,151 @@
+// One transcript line into the facts it carries about turns. Recognised by structure, not by the wording that
+// the coding agent shows to people, save the two markers it writes for machines: the interrupt row and the
+// task notification. A record without facts yields no events.
+import type { EpochMs } from "../../base/clock.ts";
+import type { TranscriptLine } from "../../protocol/files/transcript.ts";
+import type { StatusWhy } from "../../protocol/roster.ts";
+
+export type TurnErrorWhy = Extract<StatusWhy, "login" | "billing" | "limit" | "server" | "other">;
+export type BackgroundKind = "shell" | "subagent" | "other";
+
+export type TurnEvent =
+  | { readonly kind: "prompt"; readonly at: EpochMs }
+  | { readonly kind: "sign"; readonly at: EpochMs }
+  | { readonly kind: "call"; readonly at: EpochMs; readonly toolUseId: string; readonly tool: string }
+  | { readonly kind: "result"; readonly at: EpochMs; readonly toolUseId: string }
+  | { readonly kind: "answered"; readonly at: EpochMs }
+  | { readonly kind: "turn-ended"; readonly at: EpochMs }
+  | { readonly kind: "interrupted"; readonly at: EpochMs }
+  | { readonly kind: "failed"; readonly at: EpochMs; readonly why: TurnErrorWhy; readonly says: string }
+  | { readonly kind: "background-started"; readonly at: EpochMs; readonly id: string; readonly task: BackgroundKind }
+  | { readonly kind: "background-ended"; readonly at: EpochMs; readonly id: string }
+  | { readonly kind: "subagents-killed"; readonly at: EpochMs };
+
+const interruptMarker = "[Request interrupted by user";
+const notificationMarker = "<task-notification>";
+const localCommandMarkers = ["<local-command-", "<command-name>", "<command-message>", "<bash-input>", "<bash-stdout>"];
+const finalStopReasons = new Set(["end_turn", "stop_sequence", "refusal"]);
+
+/** @param fallbackAt the time of the record before, for records that carry none */
+export function turnEvents(line: TranscriptLine, fallbackAt: EpochMs): readonly TurnEvent[] {
+  const at = recordTime(line) ?? fallbackAt;
+  switch (line.type) {
+    case "user":
+      return userEvents(line, at);
+    case "assistant":
+      return assistantEvents(line, at);
+    case "system":
+      return systemEvents(line, at);
+    case "queue-operation":
+      return line.operation === "enqueue" ? endedTasks(line.content ?? "", at) : [];
+    default:
+      return [];
+  }
+}
+
+/** Epoch milliseconds of a record's RFC 3339 time; undefined where it has none or an unreadable one. */
+export function recordTime(line: TranscriptLine): EpochMs | undefined {
+  if (line.timestamp === undefined) return undefined;
+  const at = Date.parse(line.timestamp);
+  return Number.isFinite(at) ? at : undefined;
+}
+
+/** The text of a record that a person or the harness wrote; blocks joined, tool results left out. */
+export function recordText(line: TranscriptLine): string {
+  const content = line.message?.content;
+  if (content === undefined) return "";
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("\n");
+}
+
+/** A prompt that begins a turn: typed, queued, from a host or a background task; not the agent's own notes. */
+export function isPrompt(line: TranscriptLine): boolean {
+  if (line.type !== "user" || line.isMeta === true || line.isCompactSummary === true || isInterrupt(line)) return false;
+  const content = line.message?.content;
+  if (content === undefined) return false;
+  if (typeof content !== "string" && content.some((block) => block.type === "tool_result")) return false;
+  const text = recordText(line).trimStart();
+  return !localCommandMarkers.some((marker) => text.startsWith(marker));
+}
+
+function isInterrupt(line: TranscriptLine): boolean {
+  return line.interruptedMessageId !== undefined || recordText(line).startsWith(interruptMarker);
+}
+
+function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
+  const events: TurnEvent[] = [];
+  const content = line.message?.content;
+  for (const block of typeof content === "object" ? content : []) {
+    if (block.type !== "tool_result" || block.tool_use_id === undefined) continue;
+    events.push({ kind: "result", at, toolUseId: block.tool_use_id });
+  }
+  const result = line.toolUseResult;
+  if (result?.backgroundTaskId !== undefined) {
+    events.push({ kind: "background-started", at, id: result.backgroundTaskId, task: "shell" });
+  }
+  if (result?.status === "async_launched" && result.agentId !== undefined) {
+    events.push({ kind: "background-started", at, id: result.agentId, task: "subagent" });
+  }
+  if (isInterrupt(line)) events.push({ kind: "interrupted", at });
+  else if (isPrompt(line)) events.push(...endedTasks(recordText(line), at), { kind: "prompt", at });
+  return events;
+}
+
+function assistantEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
+  if (line.isApiErrorMessage === true) {
+    return [{ kind: "failed", at, why: errorWhy(line), says: recordText(line) }];
+  }
+  const events: TurnEvent[] = [{ kind: "sign", at }];
+  const content = line.message?.content;
+  for (const block of typeof content === "object" ? content : []) {
+    if (block.type !== "tool_use" || block.id === undefined) continue;
+    events.push({ kind: "call", at, toolUseId: block.id, tool: block.name ?? "unnamed" });
+  }
+  const stopReason = line.message?.stop_reason;
+  if (events.length === 1 && typeof stopReason === "string" && finalStopReasons.has(stopReason)) {
+    events.push({ kind: "answered", at });
+  }
+  return events;
+}
+
+function systemEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
+  switch (line.subtype) {
+    case "turn_duration":
+      return [{ kind: "turn-ended", at }];
+    case "api_error":
+      return [{ kind: "sign", at }];
+    case "agents_killed":
+      return [{ kind: "subagents-killed", at }];
+    default:
+      return [];
+  }
+}
+
+function endedTasks(text: string, at: EpochMs): readonly TurnEvent[] {
+  if (!text.trimStart().startsWith(notificationMarker)) return [];
+  const ids = [...text.matchAll(/<task-id>([^<]{1,200})<\/task-id>/g)].map((match) => match[1] ?? "");
+  return ids.map((id) => ({ kind: "background-ended", at, id }));
+}
+
+/** The kind of failure, from its error code and HTTP status. */
+function errorWhy(line: TranscriptLine): TurnErrorWhy {
+  switch (line.error) {
+    case "authentication_failed":
+    case "oauth_org_not_allowed":
+      return "login";
+    case "billing_error":
+      return "billing";
+    case "rate_limit":
+      return "limit";
+    case "server_error":
+    case "overloaded":
+      return "server";
+    default:
+  }
+  const status = line.apiErrorStatus;
+  if (status === undefined) return "other";
+  if (status === 401 || status === 403) return "login";
+  if (status === 402) return "billing";
+  if (status === 429) return "limit";
+  return status >= 500 ? "server" : "other";
+}

@@ -1,0 +1,142 @@
+// The turn tracker: which tool calls of one transcript are open, whether a turn runs or how it ended, and
+// which background work goes on after it. A fold over events, in the order of the file; a call and its
+// result pair by id in either order. Whether an open call is *abandoned* is decided where the process is known.
+import type { EpochMs } from "../../base/clock.ts";
+import { unreachable } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { BackgroundKind, TurnErrorWhy, TurnEvent } from "./transcriptEvents.ts";
+
+export type TurnPhase =
+  /** What was read holds no turn. */
+  | { readonly kind: "none" }
+  | { readonly kind: "running"; readonly since: EpochMs }
+  /** `marked`: the agent wrote the turn's end itself; else the last message says so. */
+  | {
+      readonly kind: "ended";
+      readonly at: EpochMs;
+      readonly how: "completed" | "interrupted";
+      readonly marked: boolean;
+    }
+  | { readonly kind: "failed"; readonly at: EpochMs; readonly why: TurnErrorWhy; readonly says: string };
+
+export interface OpenCall {
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly since: EpochMs;
+}
+
+export interface BackgroundWork {
+  readonly id: string;
+  readonly kind: BackgroundKind;
+  readonly since: EpochMs;
+}
+
+export interface Turns {
+  readonly phase: TurnPhase;
+  readonly openCalls: ReadonlyMap<string, OpenCall>;
+  /** Results that stood before their call. */
+  readonly earlyResults: ReadonlySet<string>;
+  readonly background: ReadonlyMap<string, BackgroundWork>;
+  /** The last record that shows the turn moving. */
+  readonly lastSignAt: EpochMs | undefined;
+  /** Calls beyond the limit, which are not tracked. */
+  readonly callsNotTracked: number;
+}
+
+export const noTurns: Turns = {
+  phase: { kind: "none" },
+  openCalls: new Map(),
+  earlyResults: new Set(),
+  background: new Map(),
+  lastSignAt: undefined,
+  callsNotTracked: 0,
+};
+
+export function foldTurns(turns: Turns, event: TurnEvent): Turns {
+  switch (event.kind) {
+    case "prompt":
+      // A later turn settles whatever an earlier one left open.
+      return {
+        ...turns,
+        phase: { kind: "running", since: event.at },
+        openCalls: noTurns.openCalls,
+        earlyResults: noTurns.earlyResults,
+        lastSignAt: event.at,
+      };
+    case "sign":
+      return { ...turns, phase: running(turns.phase, event.at), lastSignAt: event.at };
+    case "call":
+      return call(turns, event);
+    case "result":
+      return result(turns, event);
+    case "answered":
+      return turns.openCalls.size > 0 ? turns : ended(turns, event.at, "completed", false);
+    case "turn-ended":
+      return ended(turns, event.at, "completed", true);
+    case "interrupted":
+      return ended(turns, event.at, "interrupted", true);
+    case "failed":
+      return { ...settled(turns), phase: { kind: "failed", at: event.at, why: event.why, says: event.says } };
+    case "background-started":
+      return withBackground(turns, (tasks) => {
+        if (tasks.size < limits.openCallsPerTranscript)
+          tasks.set(event.id, { id: event.id, kind: event.task, since: event.at });
+      });
+    case "background-ended":
+      return withBackground(turns, (tasks) => tasks.delete(event.id));
+    case "subagents-killed":
+      return withBackground(turns, (tasks) => {
+        for (const task of tasks.values()) if (task.kind === "subagent") tasks.delete(task.id);
+      });
+    default:
+      return unreachable(event);
+  }
+}
+
+function call(turns: Turns, event: Extract<TurnEvent, { kind: "call" }>): Turns {
+  const moved: Turns = { ...turns, phase: running(turns.phase, event.at), lastSignAt: event.at };
+  if (turns.earlyResults.has(event.toolUseId))
+    return { ...moved, earlyResults: without(turns.earlyResults, event.toolUseId) };
+  if (turns.openCalls.has(event.toolUseId)) return moved;
+  if (turns.openCalls.size >= limits.openCallsPerTranscript)
+    return { ...moved, callsNotTracked: turns.callsNotTracked + 1 };
+  const open: OpenCall = { toolUseId: event.toolUseId, tool: event.tool, since: event.at };
+  return { ...moved, openCalls: new Map(turns.openCalls).set(event.toolUseId, open) };
+}
+
+function result(turns: Turns, event: Extract<TurnEvent, { kind: "result" }>): Turns {
+  if (!turns.openCalls.has(event.toolUseId)) {
+    // An orphan moves nothing; it waits for its call in case that stands behind it.
+    if (turns.earlyResults.size >= limits.openCallsPerTranscript) return turns;
+    return { ...turns, earlyResults: new Set(turns.earlyResults).add(event.toolUseId) };
+  }
+  const openCalls = new Map(turns.openCalls);
+  openCalls.delete(event.toolUseId);
+  return { ...turns, phase: running(turns.phase, event.at), openCalls, lastSignAt: event.at };
+}
+
+function running(phase: TurnPhase, at: EpochMs): TurnPhase {
+  return phase.kind === "running" ? phase : { kind: "running", since: at };
+}
+
+function ended(turns: Turns, at: EpochMs, how: "completed" | "interrupted", marked: boolean): Turns {
+  if (turns.phase.kind === "failed" && how === "completed") return settled(turns);
+  if (turns.phase.kind === "ended" && turns.phase.how === "interrupted" && how === "completed") return settled(turns);
+  return { ...settled(turns), phase: { kind: "ended", at, how, marked } };
+}
+
+function settled(turns: Turns): Turns {
+  return { ...turns, openCalls: noTurns.openCalls, earlyResults: noTurns.earlyResults };
+}
+
+function withBackground(turns: Turns, change: (tasks: Map<string, BackgroundWork>) => void): Turns {
+  const background = new Map(turns.background);
+  change(background);
+  return { ...turns, background };
+}
+
+function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  const rest = new Set(set);
+  rest.delete(item);
+  return rest;
+}

@@ -1,0 +1,58 @@
+// Every limit of the product, in one place: what grows has a bound, every outside call a deadline.
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  /** One message on the agent's socket; a larger one ends the connection. */
+  rpcMessageBytes: 32 * MiB,
+  /** Bytes a client may leave unread before it is dropped. */
+  rpcBacklogBytes: 64 * MiB,
+  rpcClients: 64,
+  rpcDeadlineMs: 10_000,
+
+  /** One line of a transcript; a longer one is skipped as one, and counted. */
+  transcriptLineBytes: 8 * MiB,
+  /** Read from a transcript's start: folder, first prompt, time. */
+  transcriptHeadBytes: 64 * KiB,
+  /** First look at a transcript's end; doubled until a turn boundary is seen, up to the cap. */
+  transcriptTailBytes: 64 * KiB,
+  transcriptTailCapBytes: 8 * MiB,
+  transcriptReadBytes: 256 * KiB,
+  transcriptFingerprintBytes: 256,
+  /** Transcripts followed at once in one config folder; the most recent ones. */
+  transcriptsFollowed: 2_000,
+  /** Calls, results and tasks remembered per transcript. */
+  openCallsPerTranscript: 500,
+  transcriptReadsAtOnce: 8,
+
+  pidRecordBytes: 64 * KiB,
+  pidRecordsPerFolder: 5_000,
+  fileReadDeadlineMs: 5_000,
+
+  processTableDeadlineMs: 5_000,
+  processTableOutputBytes: 64 * MiB,
+  processesRemembered: 2_000,
+  procFileBytes: 256 * KiB,
+
+  titleChars: 120,
+  evidencePerRow: 12,
+  skippedEntries: 200,
+
+  lastKnownBytes: 32 * MiB,
+  lockFileBytes: 4 * KiB,
+  logFileBytes: 1 * MiB,
+  logFiles: 3,
+  logLineChars: 2_000,
+} as const;
+
+/** How often each source is looked at; it is stale when older than three of these. */
+export const periods = {
+  processTableMs: 15_000,
+  /** Known processes; the kernel is asked more often, since one look costs microseconds. */
+  procMs: 3_000,
+  procGlanceMs: 700,
+  polledFolderMs: 5_000,
+} as const;
+
+export const staleAfterPeriods = 3;

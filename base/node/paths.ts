@@ -1,0 +1,74 @@
+// Where files of the product live, by platform custom, and what of it the environment overrides.
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface RollcallPaths {
+  readonly dataDir: string;
+  /** The agent's socket, or a named pipe on Windows. */
+  readonly socket: string;
+  readonly lock: string;
+  readonly lastKnown: string;
+  readonly logFile: string;
+}
+
+/** The longest path that a unix socket takes on every platform, its final NUL included. */
+export const socketPathLimitBytes = 104;
+
+export function rollcallPaths(env: Environment): RollcallPaths {
+  const dataDir = resolve(nonEmpty(env["ROLLCALL_DATA_DIR"]) ?? join(userDataHome(env), "rollcall"));
+  return {
+    dataDir,
+    socket: nonEmpty(env["ROLLCALL_SOCKET"]) ?? socketPath(env, dataDir),
+    lock: join(dataDir, "agent.lock"),
+    lastKnown: join(dataDir, "last-known.json"),
+    logFile: join(dataDir, "logs", "agent.log"),
+  };
+}
+
+/** The coding agent's config folders that are looked at, in order, without doubles. */
+export function configDirs(env: Environment): readonly string[] {
+  const listed = nonEmpty(env["ROLLCALL_CONFIG_DIRS"])
+    ?.split(delimiter)
+    .filter((dir) => dir !== "");
+  const claude = nonEmpty(env["CLAUDE_CONFIG_DIR"]);
+  const home = homeDir(env);
+  const dirs = listed ?? (claude === undefined ? [join(home, ".claude"), join(home, ".config", "claude")] : [claude]);
+  return [...new Set(dirs.map(canonicalPath))];
+}
+
+/** The real path where there is one, so that one folder has one name; else the absolute path as given. */
+export function canonicalPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+export function homeDir(env: Environment): string {
+  return nonEmpty(env["HOME"]) ?? nonEmpty(env["USERPROFILE"]) ?? homedir();
+}
+
+function userDataHome(env: Environment): string {
+  const home = homeDir(env);
+  if (process.platform === "darwin") return join(home, "Library", "Application Support");
+  if (process.platform === "win32") return nonEmpty(env["LOCALAPPDATA"]) ?? join(home, "AppData", "Local");
+  return nonEmpty(env["XDG_DATA_HOME"]) ?? join(home, ".local", "share");
+}
+
+/** The name carries a hash of the data folder, so that scratch worlds never meet. */
+function socketPath(env: Environment, dataDir: string): string {
+  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  if (process.platform === "win32") return `\\\\.\\pipe\\rollcall-${hash}`;
+  const runtime = nonEmpty(env["XDG_RUNTIME_DIR"]);
+  const folder = runtime === undefined ? join(tmpdir(), `rollcall-${userInfo().uid}`) : join(runtime, "rollcall");
+  return join(folder, `agent-${hash}.sock`);
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === undefined || value === "" ? undefined : value;
+}

@@ -1,0 +1,56 @@
+// The agent's methods, as typed constants that both sides import: a handler map that misses one does not
+// compile, and whatever crosses the socket is validated with these schemas on both sides.
+import { z } from "zod";
+import { rosterChangeSchema, rosterSchema } from "./roster.ts";
+
+/** Raised when an older peer could misread a newer one. */
+export const agentProtocolVersion = 1;
+
+const empty = z.strictObject({});
+
+export const agentMethods = {
+  /** First call on a connection; names the config folders this client cares for. */
+  initialize: {
+    params: z.object({
+      protocolVersion: z.number().int(),
+      client: z.object({ name: z.string().max(100), version: z.string().max(100) }),
+      configDirs: z.array(z.string().max(4096)).max(32),
+    }),
+    result: z.object({
+      protocolVersion: z.number().int(),
+      agent: z.object({ version: z.string(), pid: z.number().int(), startedAt: z.iso.datetime(), dataDir: z.string() }),
+    }),
+  },
+  /** The roster as of now; `all` adds what was not touched within a day. */
+  "roster/get": { params: z.object({ all: z.boolean().optional() }), result: rosterSchema },
+  /** The roster as of now; from then on `roster/changed` follows. */
+  "roster/subscribe": { params: empty, result: rosterSchema },
+  /** Looks at every source at once; answers when all of them answered or failed. */
+  "observe/refresh": { params: empty, result: rosterSchema },
+  "agent/health": {
+    params: empty,
+    result: z.object({
+      uptimeMs: z.number(),
+      clients: z.number().int(),
+      residentBytes: z.number(),
+      watchedFolders: z.number().int(),
+      followedTranscripts: z.number().int(),
+      knownProcesses: z.number().int(),
+      logFile: z.string(),
+      configDirs: z.array(z.string()),
+    }),
+  },
+  /** Ends the agent in order; clients of a newer version use it to take its place. */
+  "agent/stop": { params: empty, result: empty },
+} as const;
+
+export const agentNotifications = {
+  "roster/changed": rosterChangeSchema,
+} as const;
+
+export type AgentMethod = keyof typeof agentMethods;
+export type AgentParams<M extends AgentMethod> = z.input<(typeof agentMethods)[M]["params"]>;
+export type AgentResult<M extends AgentMethod> = z.output<(typeof agentMethods)[M]["result"]>;
+export type AgentHandlers = {
+  readonly [M in AgentMethod]: (params: AgentParams<M>) => Promise<AgentResult<M>> | AgentResult<M>;
+};

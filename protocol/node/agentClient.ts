@@ -1,0 +1,111 @@
+// A client's side of the agent: connect, shake hands, ask, and hear of changes. Starting an agent where none
+// runs is agentLauncher's business.
+import { connect, type Socket } from "node:net";
+import type { Disposable } from "../../base/disposable.ts";
+import { errorCode, rollcallError, type RollcallError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import {
+  agentMethods,
+  agentNotifications,
+  agentProtocolVersion,
+  type AgentMethod,
+  type AgentParams,
+  type AgentResult,
+} from "../agentApi.ts";
+import type { RosterChange } from "../roster.ts";
+import { RpcConnection } from "./rpcConnection.ts";
+
+export type ConnectErrorKind = "agent-not-running" | "agent-unreachable" | "agent-incompatible";
+export type ConnectError = RollcallError<ConnectErrorKind>;
+
+export interface ClientIdentity {
+  readonly name: string;
+  readonly version: string;
+  readonly configDirs: readonly string[];
+}
+
+export class AgentClient implements Disposable {
+  readonly agent: AgentResult<"initialize">["agent"];
+  private readonly rpc: RpcConnection;
+
+  private constructor(rpc: RpcConnection, agent: AgentResult<"initialize">["agent"]) {
+    this.rpc = rpc;
+    this.agent = agent;
+  }
+
+  /**
+   * @param onChange hears of differences once subscribed
+   * @throws ConnectError: nobody listens, no answer in time, or another protocol version
+   */
+  static async connect(
+    socketPath: string,
+    identity: ClientIdentity,
+    onChange: (change: RosterChange) => void,
+  ): Promise<AgentClient> {
+    const rpc = new RpcConnection(await openSocket(socketPath));
+    rpc.onNotification("roster/changed", agentNotifications["roster/changed"], onChange, () => rpc.dispose());
+    rpc.listen();
+    try {
+      const hello = await rpc.request("initialize", agentMethods.initialize, {
+        protocolVersion: agentProtocolVersion,
+        client: { name: identity.name, version: identity.version },
+        configDirs: [...identity.configDirs],
+      });
+      if (hello.protocolVersion !== agentProtocolVersion) {
+        throw rollcallError<ConnectErrorKind>(
+          "agent-incompatible",
+          `the agent speaks protocol ${hello.protocolVersion}, this client ${agentProtocolVersion}; close the older windows or run "rollcall agent stop"`,
+        );
+      }
+      return new AgentClient(rpc, hello.agent);
+    } catch (error) {
+      rpc.dispose();
+      throw error;
+    }
+  }
+
+  request<M extends AgentMethod>(method: M, params: AgentParams<M>, deadlineMs?: number): Promise<AgentResult<M>> {
+    return this.rpc.request(method, agentMethods[method], params, deadlineMs) as Promise<AgentResult<M>>;
+  }
+
+  onClose(listener: () => void): void {
+    this.rpc.onClose(listener);
+  }
+
+  dispose(): void {
+    this.rpc.dispose();
+  }
+}
+
+function openSocket(socketPath: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(socketPath);
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(
+        rollcallError<ConnectErrorKind>(
+          "agent-unreachable",
+          `the agent at ${socketPath} did not answer within ${limits.rpcDeadlineMs} ms`,
+        ),
+      );
+    }, limits.rpcDeadlineMs);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+    socket.once("error", (cause) => {
+      clearTimeout(timer);
+      const code = errorCode(cause);
+      const nobody = code === "ENOENT" || code === "ECONNREFUSED";
+      const kind: ConnectErrorKind = nobody ? "agent-not-running" : "agent-unreachable";
+      reject(
+        rollcallError(
+          kind,
+          nobody ? "the agent is not running" : `the agent's socket ${socketPath} could not be opened`,
+          cause,
+        ),
+      );
+    });
+  });
+}
