@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import type { Cause, Known, Observation, SourceId } from "../../protocol/observation.ts";
+import type { Session } from "../../protocol/roster.ts";
 import { neverKnown, retain } from "./observation.ts";
 import { firstSeen, foldLife, type LifeSign, type ProcessFacts, type ProcessMemory } from "./processes.ts";
 import type { TranscriptFold } from "./transcript.ts";
@@ -16,6 +17,8 @@ export interface HostFacts {
   readonly pidDomain: string | undefined;
   readonly namespace: string | undefined;
   readonly bootedAt: EpochMs | undefined;
+  /** Changes with every start of the host; undefined where it could not be told. */
+  readonly bootId: string | undefined;
   /** True where the kernel can be asked about one process (`/proc`). */
   readonly kernelAnswers: boolean;
 }
@@ -133,6 +136,8 @@ export interface Monitor {
   /** Since when whole tables show no child of a process. */
   readonly childlessSince: ReadonlyMap<ProcessInstance, EpochMs>;
   readonly folders: ReadonlyMap<string, ConfigFolder>;
+  /** Rows as an earlier agent last knew them; each serves until its sources answered this one. */
+  readonly remembered: ReadonlyMap<string, Session>;
 }
 
 export const emptyFolder: ConfigFolder = {
@@ -151,7 +156,37 @@ export function newMonitor(host: HostFacts): Monitor {
     claims: new Map(),
     childlessSince: new Map(),
     folders: new Map(),
+    remembered: new Map(),
   };
+}
+
+/** The pids that have to be asked after: of processes that may live, and of records that no process answers yet. */
+export function pidsOfInterest(monitor: Monitor): ReadonlySet<number> {
+  const pids = new Set<number>();
+  for (const { facts, life } of monitor.processes.values()) if (life.kind !== "gone") pids.add(facts.pid);
+  for (const { records } of monitor.folders.values()) {
+    for (const memory of records.values()) {
+      const record = valueOf(memory.known);
+      if (record === undefined || recordDomain(monitor.host, record).kind === "other") continue;
+      const look = monitor.pidLooks.get(record.pid);
+      const settled = look?.look.kind === "gone" && look.at >= memory.firstReadAt;
+      if (!settled && instanceOfRecord(monitor, record) === undefined) pids.add(record.pid);
+    }
+  }
+  return pids;
+}
+
+/** Conversations that a process or a record names. */
+export function namedConversations(monitor: Monitor): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const claims of monitor.claims.values()) for (const { id } of claims) ids.add(id);
+  for (const { records } of monitor.folders.values()) {
+    for (const memory of records.values()) {
+      const record = valueOf(memory.known);
+      if (record !== undefined) ids.add(record.sessionId);
+    }
+  }
+  return ids;
 }
 
 type Mutable<T> = {
@@ -177,14 +212,15 @@ export function observeAll(monitor: Monitor, events: readonly MonitorEvent[]): M
     claims: new Map(monitor.claims),
     childlessSince: new Map(monitor.childlessSince),
     folders: new Map(monitor.folders),
+    remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
     instancesByPid,
   };
   for (const event of events) fold(draft, event);
   claimAll(draft);
   forgetOldest(draft);
-  const { host, sources, processes, pidLooks, claims, childlessSince, folders } = draft;
-  return { host, sources, processes, pidLooks, claims, childlessSince, folders };
+  const { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered } = draft;
+  return { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered };
 }
 
 function indexPid(index: Map<number, Set<ProcessInstance>>, pid: number, instance: ProcessInstance): void {

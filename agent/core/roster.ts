@@ -38,6 +38,9 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     const row = projectSession(monitor, draft, options.now);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
+  for (const [key, row] of monitor.remembered) {
+    if (!drafts.has(key as SessionKey) && !isRefuted(monitor, row)) sessions.push(rememberedRow(row, options.now));
+  }
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
     version: 1,
@@ -48,6 +51,18 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     sessions,
     skipped: projectSkipped(monitor),
   };
+}
+
+/** A row of an earlier agent goes when both folders that would show it have answered without it. */
+function isRefuted(monitor: Monitor, row: Session): boolean {
+  const folder = monitor.folders.get(row.configDir);
+  return folder?.recordListing.kind === "current" && folder.transcriptListing.kind === "current";
+}
+
+function rememberedRow(row: Session, now: EpochMs): Session {
+  const says = "as an earlier agent last knew it; its folders have not answered since";
+  const note: Evidence = { source: "last-known", says, at: iso(now), asOf: row.liveness.asOf };
+  return { ...row, liveness: { ...row.liveness, stale: true }, evidence: [note, ...row.evidence].slice(0, limits.evidencePerRow) };
 }
 
 interface SessionDraft {
@@ -132,7 +147,9 @@ function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Se
   const calls = splitCalls(turns, liveness, startedAt);
   const status = decideStatus(statusFacts(monitor, draft, liveness, record, turns, calls.open, startedAt, now));
   const { transcript } = draft;
-  const cwd = record?.record.cwd ?? transcript?.fold.lastCwd ?? liveness.process?.facts.cwd ?? null;
+  const remembered = transcript === undefined ? monitor.remembered.get(draft.key) : undefined;
+  const path = transcript?.path ?? remembered?.transcript;
+  const cwd = record?.record.cwd ?? transcript?.fold.lastCwd ?? liveness.process?.facts.cwd ?? remembered?.cwd ?? null;
   const sandbox = sandboxOf(monitor, liveness, record?.record);
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
   const entrypoint = record?.record.entrypoint ?? transcript?.fold.entrypoint;
@@ -144,11 +161,11 @@ function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Se
     ...(sandbox === undefined ? {} : { sandboxDerived: true }),
     configDir: draft.configDir,
     cwd,
-    startCwd: transcript?.startCwd ?? record?.record.cwd ?? cwd,
-    title: titleOf(draft, record?.record, cwd),
+    startCwd: transcript?.startCwd ?? remembered?.startCwd ?? record?.record.cwd ?? cwd,
+    title: remembered?.title ?? titleOf(draft, record?.record, cwd),
     agent: "claude-code",
     ...(entrypoint === undefined ? {} : { entrypoint }),
-    ...(transcript === undefined ? {} : { transcript: transcript.path }),
+    ...(path === undefined ? {} : { transcript: path }),
     ...(pid === undefined ? {} : { pid }),
     ...(startedAt === undefined ? {} : { startedAt: iso(startedAt) }),
     ...(liveness.endedAt === undefined ? {} : { endedAt: iso(liveness.endedAt) }),

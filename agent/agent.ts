@@ -1,0 +1,122 @@
+// The agent's composition: lock, memory, observer, socket, and an orderly end. One per user and data folder;
+// it outlives windows and ends by itself when nobody needs it.
+import { mkdirSync } from "node:fs";
+import { describeError } from "../base/errors.ts";
+import { acquireLock, type Lock } from "../base/node/lock.ts";
+import { FileLog } from "../base/node/log.ts";
+import { nodeScheduler } from "../base/node/nodeScheduler.ts";
+import type { RollcallPaths } from "../base/node/paths.ts";
+import { version } from "../protocol/version.ts";
+import { readHostFacts } from "./observe/hostFacts.ts";
+import { Observer } from "./observer.ts";
+import { readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
+import { AgentServer } from "./serve/agentServer.ts";
+import { handlersFor } from "./serve/handlers.ts";
+
+const minuteMs = 60_000;
+const idleExitMs = 30 * minuteMs;
+const housekeepingMs = 30_000;
+/** A change is written down this soon. */
+const memoryDelayMs = 2_000;
+
+export interface AgentOptions {
+  readonly paths: RollcallPaths;
+  readonly configDirs: readonly string[];
+  readonly tableScript: string;
+}
+
+export interface RunningAgent {
+  readonly ended: Promise<void>;
+  stop(reason: string): void;
+}
+
+/** @throws LockError when an agent runs already; ServeError when the socket cannot be bound */
+export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { paths } = options;
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  const lock = acquireLock(paths.lock);
+  try {
+    return await startAgent(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startAgent({ paths, configDirs, tableScript }: AgentOptions, lock: Lock): Promise<RunningAgent> {
+  const scheduler = nodeScheduler;
+  const log = new FileLog(paths.logFile);
+  const startedAt = scheduler.now();
+  log.info(`agent ${version} started, process ${process.pid}, data in ${paths.dataDir}`);
+  const remembered = await readLastKnown(paths.lastKnown);
+  if (remembered.kind === "unreadable") log.warn(`what an earlier agent knew could not be read: ${remembered.cause}`);
+
+  const memory = remembered.kind === "read" ? remembered.memory : undefined;
+  const observer = new Observer({ host: readHostFacts(), memory, tableScript, scheduler, log });
+  observer.addConfigDirs(configDirs);
+  let stop: (reason: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => {
+    stop = resolve;
+  });
+  const server = new AgentServer({
+    socketPath: paths.socket,
+    log,
+    handlersFor: (client) =>
+      handlersFor(client, {
+        observer,
+        version,
+        startedAt,
+        dataDir: paths.dataDir,
+        logFile: paths.logFile,
+        now: () => scheduler.now(),
+        clientCount: () => server.clientCount,
+        // After the answer has left.
+        stop: () => void scheduler.after(20, () => stop("a client asked for it")),
+      }),
+  });
+  await server.listen();
+
+  const remember = async (): Promise<void> => {
+    try {
+      await writeLastKnown(paths.lastKnown, observer.memory());
+    } catch (error) {
+      log.warn("what is known could not be written down", error);
+    }
+  };
+  let memoryDue = false;
+  observer.changes.on((change) => {
+    server.push(change);
+    if (memoryDue) return;
+    memoryDue = true;
+    scheduler.after(memoryDelayMs, () => {
+      memoryDue = false;
+      void remember();
+    });
+  });
+  observer.start();
+
+  let neededAt = scheduler.now();
+  const housekeeping = setInterval(() => {
+    if (!lock.isHeld()) stop("another agent holds the lock");
+    else if (!server.isReachable()) stop("its socket is gone or another one's");
+    if (server.clientCount > 0 || observer.hasLiveSessions) neededAt = scheduler.now();
+    else if (scheduler.now() - neededAt > idleExitMs) stop("nobody needed it for 30 min");
+  }, housekeepingMs);
+
+  const finished = ended.then(async (reason) => {
+    log.info(`agent ends: ${reason}`);
+    clearInterval(housekeeping);
+    await remember();
+    await observer.stop();
+    await server.close();
+    lock.release();
+    log.info("agent ended");
+  });
+  process.on("unhandledRejection", (error) => log.warn(`unhandled: ${describeError(error)}`, error));
+  process.on("uncaughtException", (error) => {
+    log.warn(`unexpected: ${error.stack ?? error.message}`);
+    stop("an unexpected fault");
+  });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop(signal));
+  return { ended: finished, stop };
+}

@@ -1,0 +1,102 @@
+// What an agent leaves for the next one: the processes it knew, what they claimed, and the rows as last seen.
+// Taken up again as knowledge of its age, never as an observation: the next agent asks anew.
+import { z } from "zod";
+import type { EpochMs } from "../../base/clock.ts";
+import { pidRecordSchema } from "../../protocol/files/pidRecord.ts";
+import type { ProcessInstance } from "../../protocol/ids.ts";
+import { sessionSchema, type Session } from "../../protocol/roster.ts";
+import { newMonitor, type HostFacts, type Monitor } from "./monitor.ts";
+import type { ProcessLife, ProcessMemory } from "./processes.ts";
+
+const optionalText = z.string().optional();
+const processSchema = z.object({
+  instance: z.string(),
+  pid: z.number().int().positive(),
+  startToken: z.string(),
+  startedAt: z.number().optional(),
+  ppid: z.number().int().optional(),
+  namespace: optionalText,
+  namespacePid: z.number().int().positive(),
+  conversationId: optionalText,
+  cwd: optionalText,
+  configDir: optionalText,
+  aliveAsOf: z.number(),
+  gone: z.object({ at: z.number(), source: z.enum(["proc", "process-table"]), because: z.string() }).optional(),
+});
+const claimSchema = z.object({
+  configDir: z.string(),
+  id: z.string(),
+  since: z.number(),
+  by: z.enum(["record", "arguments"]),
+  record: pidRecordSchema.optional(),
+});
+
+export const agentMemorySchema = z.object({
+  version: z.literal(1),
+  writtenAt: z.number(),
+  bootId: optionalText,
+  namespace: optionalText,
+  processes: z.array(processSchema),
+  claims: z.array(z.object({ instance: z.string(), claims: z.array(claimSchema) })),
+  sessions: z.array(sessionSchema),
+});
+export type AgentMemory = z.output<typeof agentMemorySchema>;
+
+export function toMemory(monitor: Monitor, sessions: readonly Session[], now: EpochMs): AgentMemory {
+  const processes = [...monitor.processes].filter(([, { facts }]) => facts.role.kind === "session");
+  return {
+    version: 1,
+    writtenAt: now,
+    bootId: monitor.host.bootId,
+    namespace: monitor.host.namespace,
+    processes: processes.map(([instance, { facts, life }]) => {
+      const { role, ...rest } = facts;
+      return {
+        ...rest,
+        instance,
+        conversationId: role.kind === "session" ? role.conversationId : undefined,
+        aliveAsOf: life.kind === "alive" ? life.asOf : life.aliveAsOf,
+        ...(life.kind === "gone" ? { gone: { at: life.at, source: life.source, because: life.because } } : {}),
+      };
+    }),
+    claims: [...monitor.claims].map(([instance, claims]) => ({ instance, claims: [...claims] })),
+    sessions: [...sessions],
+  };
+}
+
+/** A monitor that knows what the earlier agent knew, each thing with its age and marked as not asked yet. */
+export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
+  const fresh = newMonitor(host);
+  const remembered = new Map(memory.sessions.map((session) => [session.key, session]));
+  // Pids of another pid namespace say nothing here.
+  if (memory.namespace !== host.namespace) return { ...fresh, remembered };
+  const rebooted = memory.bootId !== undefined && host.bootId !== undefined && memory.bootId !== host.bootId;
+  const processes = new Map<ProcessInstance, ProcessMemory>();
+  for (const { instance, conversationId, aliveAsOf, gone, ...facts } of memory.processes) {
+    const life: ProcessLife =
+      gone !== undefined
+        ? { kind: "gone", ...gone, aliveAsOf }
+        : rebooted
+          ? { kind: "gone", at: host.bootedAt ?? memory.writtenAt, source: "proc", because: "the host was started again", aliveAsOf }
+          : { kind: "alive", asOf: aliveAsOf, source: "proc" };
+    processes.set(instance as ProcessInstance, {
+      facts: {
+        pid: facts.pid,
+        startToken: facts.startToken,
+        startedAt: facts.startedAt,
+        ppid: facts.ppid,
+        namespace: facts.namespace,
+        namespacePid: facts.namespacePid,
+        cwd: facts.cwd,
+        configDir: facts.configDir,
+        role: { kind: "session", conversationId },
+      },
+      life,
+      unobserved: life.kind === "alive" ? { since: aliveAsOf, cause: "known from before the agent's start, not asked yet" } : undefined,
+    });
+  }
+  const claims = new Map(
+    memory.claims.map(({ instance, claims: held }) => [instance as ProcessInstance, held.map((claim) => ({ ...claim, record: claim.record }))]),
+  );
+  return { ...fresh, processes, claims, remembered };
+}

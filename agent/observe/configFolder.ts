@@ -1,0 +1,123 @@
+// One config folder of a coding agent: its session records and its transcripts, on file events at once and on a
+// poll, since events do not cross every file system. A folder that is not there yet is looked for more often.
+import { join } from "node:path";
+import type { Scheduler, Timer } from "../../base/clock.ts";
+import { periods } from "../../base/limits.ts";
+import type { Log } from "../../base/node/log.ts";
+import type { MonitorEvent } from "../core/monitor.ts";
+import { FolderWatch } from "./folderWatch.ts";
+import { PidRecords } from "./pidRecords.ts";
+import { SingleFlight } from "./singleFlight.ts";
+import { Transcripts } from "./transcripts.ts";
+
+const missingFolderPollMs = 500;
+/** A new folder's first file may be written before its events arrive. */
+const newFolderRescanMs = 300;
+
+export interface ConfigFolderOptions {
+  readonly configDir: string;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly emit: (events: readonly MonitorEvent[]) => void;
+  readonly interesting: () => ReadonlySet<string>;
+}
+
+export class ConfigFolderObserver {
+  private readonly options: ConfigFolderOptions;
+  private readonly records: PidRecords;
+  private readonly transcripts: Transcripts;
+  private readonly recordScans: SingleFlight;
+  private readonly transcriptScans: SingleFlight;
+  private recordWatch: FolderWatch | undefined;
+  private transcriptWatch: FolderWatch | undefined;
+  private readonly timers = new Map<string, Timer>();
+  private presence = { records: false, transcripts: false };
+  private running = false;
+
+  constructor(options: ConfigFolderOptions) {
+    this.options = options;
+    const { configDir, scheduler, log, emit, interesting } = options;
+    const now = (): number => scheduler.now();
+    const onFault = (error: unknown): void => log.warn(`looking at ${configDir} failed`, error);
+    this.records = new PidRecords({ configDir, now, emit });
+    this.transcripts = new Transcripts({ configDir, now, emit, interesting, onFault });
+    this.recordScans = new SingleFlight(async () => {
+      this.presence.records = (await this.records.scan()) === "present";
+    }, onFault);
+    this.transcriptScans = new SingleFlight(async () => {
+      this.presence.transcripts = (await this.transcripts.scan()) === "present";
+    }, onFault);
+  }
+
+  start(): void {
+    this.running = true;
+    this.poll("records", () => this.pollRecords());
+    this.poll("transcripts", () => this.pollTranscripts());
+  }
+
+  scanRecords(): Promise<void> {
+    return this.recordScans.run();
+  }
+
+  scanTranscripts(): Promise<void> {
+    return this.transcriptScans.run();
+  }
+
+  readOthers(): Promise<readonly MonitorEvent[]> {
+    return this.transcripts.readOthers();
+  }
+
+  get watchedFolders(): number {
+    return (this.recordWatch?.folderCount ?? 0) + (this.transcriptWatch?.folderCount ?? 0);
+  }
+
+  get followedTranscripts(): number {
+    return this.transcripts.followedCount;
+  }
+
+  async stop(): Promise<void> {
+    this.running = false;
+    for (const timer of this.timers.values()) timer.cancel();
+    await Promise.all([this.recordWatch?.dispose(), this.transcriptWatch?.dispose()]);
+  }
+
+  private async pollRecords(): Promise<boolean> {
+    await this.recordScans.run();
+    if (this.presence.records && this.running) this.recordWatch ??= this.watch(this.records.folder, 0, () => void this.recordScans.run());
+    return this.presence.records;
+  }
+
+  private async pollTranscripts(): Promise<boolean> {
+    await this.transcriptScans.run();
+    if (this.presence.transcripts && this.running) {
+      this.transcriptWatch ??= this.watch(this.transcripts.folder, 1, (folder, name) => void this.transcriptEvent(folder, name));
+    }
+    return this.presence.transcripts;
+  }
+
+  private async transcriptEvent(folder: string, name: string): Promise<void> {
+    if (name.endsWith(".jsonl") && folder !== this.transcripts.folder) {
+      await this.transcripts.touch(join(folder), name);
+      return;
+    }
+    await this.transcriptScans.run();
+    if (this.running) this.timers.set("rescan", this.options.scheduler.after(newFolderRescanMs, () => void this.transcriptScans.run()));
+  }
+
+  private watch(folder: string, depth: number, onChange: (folder: string, name: string) => void): FolderWatch {
+    return new FolderWatch(folder, {
+      depth,
+      onChange,
+      onFault: (error) => this.options.log.warn(`file events of ${folder} failed; it is polled`, error),
+    });
+  }
+
+  private poll(name: string, scan: () => Promise<boolean>): void {
+    const round = async (): Promise<void> => {
+      const present = await scan();
+      const delayMs = present ? periods.polledFolderMs : missingFolderPollMs;
+      if (this.running) this.timers.set(name, this.options.scheduler.after(delayMs, () => void round()));
+    };
+    void round();
+  }
+}

@@ -1,0 +1,121 @@
+// The session records of one config folder, `<config>/sessions/<pid>.json`: which there are, and what each says.
+// Only files named after a pid are opened; the `.key` files beside them are secrets. A record that changed
+// while it was read, or is torn, is tried again a few times before it counts as unreadable.
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describeError, errorCode } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { readBounded } from "../../base/node/readBounded.ts";
+import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
+import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
+import type { MonitorEvent } from "../core/monitor.ts";
+
+const recordName = /^[1-9]\d{0,9}\.json$/;
+const tornRetryMs = [20, 60, 120];
+
+export interface PidRecordsOptions {
+  readonly configDir: string;
+  readonly now: () => number;
+  readonly emit: (events: readonly MonitorEvent[]) => void;
+}
+
+export class PidRecords {
+  readonly folder: string;
+  private readonly options: PidRecordsOptions;
+  private readonly source: SourceId;
+  /** Identity of each file when it was last read whole. */
+  private readonly readAs = new Map<string, string>();
+  private seen = false;
+
+  constructor(options: PidRecordsOptions) {
+    this.options = options;
+    this.folder = join(options.configDir, "sessions");
+    this.source = `pid-records:${options.configDir}`;
+  }
+
+  /** Lists the folder and reads what changed since the last scan. */
+  async scan(): Promise<"present" | "missing"> {
+    const at = this.options.now();
+    const { configDir } = this.options;
+    let names: readonly string[];
+    try {
+      names = await readdir(this.folder);
+    } catch (error) {
+      const gone = errorCode(error) === "ENOENT" && !this.seen;
+      const listing: Observation<ReadonlySet<string>> = gone
+        ? absent(this.source, at)
+        : unobserved(this.source, at, `${this.folder}: ${this.seen && errorCode(error) === "ENOENT" ? "gone after having been seen" : describeError(error)}`);
+      this.options.emit([{ kind: "pid-record-listing", configDir, listing }]);
+      return "missing";
+    }
+    this.seen = true;
+    const files = names.filter((name) => recordName.test(name)).slice(0, limits.pidRecordsPerFolder);
+    const events: MonitorEvent[] = [];
+    const listed = new Set<string>();
+    for (const name of files) {
+      const file = join(this.folder, name);
+      const record = await this.readChanged(file);
+      if (record?.kind === "absent") continue;
+      listed.add(file);
+      if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
+    }
+    for (const file of this.readAs.keys()) if (!listed.has(file)) this.readAs.delete(file);
+    events.unshift({ kind: "pid-record-listing", configDir, listing: observed(this.source, at, listed) });
+    this.options.emit(events);
+    return "present";
+  }
+
+  /** Undefined where the file is as it was when it was last read. */
+  private async readChanged(file: string): Promise<Observation<PidRecord> | undefined> {
+    const at = this.options.now();
+    let identity: string;
+    try {
+      const stat = await lstat(file);
+      identity = `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return absent(this.source, at);
+      return unobserved(this.source, at, describeError(error));
+    }
+    if (this.readAs.get(file) === identity) return undefined;
+    const record = await this.readWithRetries(file);
+    if (record.kind === "observed") this.readAs.set(file, identity);
+    else this.readAs.delete(file);
+    return record;
+  }
+
+  private async readWithRetries(file: string): Promise<Observation<PidRecord>> {
+    let record = await this.read(file);
+    for (const waitMs of tornRetryMs) {
+      if (record.kind !== "unobserved") return record;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      record = await this.read(file);
+    }
+    return record;
+  }
+
+  private async read(file: string): Promise<Observation<PidRecord>> {
+    const at = this.options.now();
+    const read = await readBounded(file, limits.pidRecordBytes, limits.fileReadDeadlineMs);
+    switch (read.kind) {
+      case "absent":
+        return absent(this.source, at);
+      case "unreadable":
+        return unobserved(this.source, at, read.cause);
+      case "read":
+        return parseRecord(this.source, at, read.bytes);
+    }
+  }
+}
+
+function parseRecord(source: SourceId, at: number, bytes: Buffer): Observation<PidRecord> {
+  if (bytes.length === 0) return unobserved(source, at, "zero bytes");
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return unobserved(source, at, bytes.includes(0) ? "holds NUL bytes" : "torn or not JSON");
+  }
+  const record = pidRecordSchema.safeParse(parsed);
+  if (!record.success) return unobserved(source, at, "not the shape of a session record");
+  return observed(source, at, record.data);
+}

@@ -1,0 +1,109 @@
+// Known processes, asked of the kernel. Each is glanced at every 700 ms through a held file, which costs
+// microseconds, so that an end shows within a second; every 3 s each one is reported as seen. Which pids
+// matter is the caller's knowledge.
+import { limits } from "../../base/limits.ts";
+import { observed, unobserved } from "../../protocol/observation.ts";
+import type { MonitorEvent } from "../core/monitor.ts";
+import type { ProcessFacts } from "../core/processes.ts";
+import { HeldProcess, lookAtPid, procFault } from "./procFs.ts";
+
+export interface ProcessWatchOptions {
+  readonly now: () => number;
+  readonly bootedAt: number | undefined;
+  readonly emit: (events: readonly MonitorEvent[]) => void;
+}
+
+interface Held {
+  readonly process: HeldProcess;
+  readonly facts: ProcessFacts;
+  readonly comm: string;
+}
+
+export class ProcessWatch {
+  private readonly options: ProcessWatchOptions;
+  private readonly held = new Map<number, Held>();
+  private readonly buffer = Buffer.alloc(4096);
+
+  constructor(options: ProcessWatchOptions) {
+    this.options = options;
+  }
+
+  get heldCount(): number {
+    return this.held.size;
+  }
+
+  /** Pids that live now, by a glance, and were started some seconds before the given time. */
+  aliveSince(startedBefore: number): readonly number[] {
+    const settled = [...this.held.values()].filter(({ facts }) => facts.startedAt !== undefined && facts.startedAt < startedBefore - 2_000);
+    return settled.flatMap(({ facts }) => (this.peek(facts.pid) === undefined ? [] : [facts.pid]));
+  }
+
+  /** A full look at each of these pids; those that are gone are let go. */
+  async look(pids: Iterable<number>): Promise<void> {
+    const fault = procFault();
+    const at = this.options.now();
+    if (fault !== undefined) {
+      this.options.emit([{ kind: "proc", state: unobserved("proc", at, fault) }]);
+      return;
+    }
+    const events: MonitorEvent[] = [{ kind: "proc", state: observed("proc", at, "answers") }];
+    for (const pid of pids) {
+      const began = this.options.now();
+      const known = this.glanceAt(pid);
+      if (known !== undefined) {
+        events.push({ kind: "pid-look", pid, at: began, look: { kind: "alive", facts: known } });
+        continue;
+      }
+      const look = await lookAtPid(pid, this.options.bootedAt);
+      events.push({ kind: "pid-look", pid, at: began, look });
+      if (look.kind === "alive") this.hold(look.facts);
+    }
+    this.options.emit(events);
+  }
+
+  /** Looks again at those processes only whose held file no longer answers as before. */
+  async glance(): Promise<void> {
+    const changed = [...this.held.keys()].filter((pid) => this.glanceAt(pid) === undefined);
+    if (changed.length > 0) await this.look(changed);
+  }
+
+  dispose(): void {
+    for (const { process } of this.held.values()) process.close();
+    this.held.clear();
+  }
+
+  /** The facts as held while the process is the same and runs the same program; else it is let go. */
+  private glanceAt(pid: number): ProcessFacts | undefined {
+    const facts = this.peek(pid);
+    if (facts === undefined) this.letGo(pid);
+    return facts;
+  }
+
+  private peek(pid: number): ProcessFacts | undefined {
+    const held = this.held.get(pid);
+    if (held === undefined) return undefined;
+    const glance = held.process.glance();
+    const same = glance.kind === "alive" && glance.stat.comm === held.comm && glance.stat.startTicks === held.facts.startToken;
+    return same ? held.facts : undefined;
+  }
+
+  private letGo(pid: number): void {
+    this.held.get(pid)?.process.close();
+    this.held.delete(pid);
+  }
+
+  private hold(facts: ProcessFacts): void {
+    if (this.held.size >= limits.processesRemembered) return;
+    let process: HeldProcess;
+    try {
+      process = new HeldProcess(facts.pid, this.buffer);
+    } catch {
+      // Without a held file the 3 s look serves; an end in between is told by it.
+      return;
+    }
+    const glance = process.glance();
+    if (glance.kind === "alive" && glance.stat.startTicks === facts.startToken) {
+      this.held.set(facts.pid, { process, facts, comm: glance.stat.comm });
+    } else process.close();
+  }
+}

@@ -1,0 +1,167 @@
+// Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
+// reached, then only what was appended. The offset stops behind the last newline, so a line half written is
+// read again whole. A file that shrank or was replaced is read anew.
+import { open, type FileHandle } from "node:fs/promises";
+import { basename } from "node:path";
+import { describeError, errorCode } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { plainFileFlags } from "../../base/node/readBounded.ts";
+import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
+import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
+import type { TranscriptFacts } from "../core/monitor.ts";
+import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "../core/transcript.ts";
+
+interface Position {
+  readonly inode: number;
+  readonly fingerprint: Buffer;
+  readonly offset: number;
+  /** In the middle of a line over the limit. */
+  readonly skipping: boolean;
+  readonly fold: TranscriptFold;
+  readonly head: TranscriptFold;
+  readonly windowCapped: boolean;
+}
+
+const decoder = new TextDecoder("utf-8");
+
+export class TranscriptReader {
+  readonly path: string;
+  private readonly source: SourceId;
+  private position: Position | undefined;
+
+  constructor(path: string, source: SourceId) {
+    this.path = path;
+    this.source = source;
+  }
+
+  async read(at: number): Promise<Observation<TranscriptFacts>> {
+    let handle: FileHandle;
+    try {
+      handle = await open(this.path, plainFileFlags);
+    } catch (error) {
+      return errorCode(error) === "ENOENT" ? absent(this.source, at) : unobserved(this.source, at, openFault(error));
+    }
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile()) return unobserved(this.source, at, "not a regular file");
+      const position = await this.advance(handle, stat.size, stat.ino);
+      this.position = position;
+      return observed(this.source, at, this.facts(position, stat.mtimeMs, stat.size));
+    } catch (error) {
+      return unobserved(this.source, at, describeError(error));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private async advance(handle: FileHandle, size: number, inode: number): Promise<Position> {
+    const known = this.position;
+    if (known === undefined || known.inode !== inode || size < known.offset || !(await sameHead(handle, known.fingerprint))) {
+      return readFromTail(handle, size, inode);
+    }
+    const fingerprint = await this.grownFingerprint(handle, known, size);
+    if (size === known.offset) return { ...known, fingerprint };
+    const read = await foldRange(handle, known.offset, size, known.fold, known.skipping);
+    return { ...known, ...read, fingerprint };
+  }
+
+  private grownFingerprint(handle: FileHandle, known: Position, size: number): Promise<Buffer> | Buffer {
+    if (known.fingerprint.length >= limits.transcriptFingerprintBytes || size <= known.fingerprint.length) return known.fingerprint;
+    return readAt(handle, 0, Math.min(size, limits.transcriptFingerprintBytes));
+  }
+
+  private facts({ fold, head, windowCapped }: Position, modifiedAt: number, sizeBytes: number): TranscriptFacts {
+    const titles = {
+      custom: fold.titles.custom ?? head.titles.custom,
+      agent: fold.titles.agent ?? head.titles.agent,
+      prompt: head.titles.prompt ?? fold.titles.prompt,
+    };
+    return {
+      id: basename(this.path, ".jsonl"),
+      path: this.path,
+      fold: { ...fold, titles },
+      startCwd: head.firstCwd ?? fold.firstCwd,
+      firstRecordAt: head.firstRecordAt ?? fold.firstRecordAt,
+      modifiedAt,
+      sizeBytes,
+      windowCapped,
+    };
+  }
+}
+
+function openFault(error: unknown): string {
+  return errorCode(error) === "ELOOP" ? "a link, which is not followed" : describeError(error);
+}
+
+async function readFromTail(handle: FileHandle, size: number, inode: number): Promise<Position> {
+  const fingerprint = await readAt(handle, 0, Math.min(size, limits.transcriptFingerprintBytes));
+  const headEnd = Math.min(size, limits.transcriptHeadBytes);
+  const head = await foldRange(handle, 0, headEnd, emptyTranscript, false);
+  const base = { inode, fingerprint, head: head.fold };
+  for (let window = limits.transcriptTailBytes; ; window *= 2) {
+    const from = Math.max(0, size - window);
+    const start = from === 0 ? 0 : await lineStartAfter(handle, from, size);
+    if (start !== undefined) {
+      const tail = await foldRange(handle, start, size, emptyTranscript, false);
+      if (from === 0 || tail.fold.boundarySeen) return { ...base, ...tail, windowCapped: false };
+      if (window >= limits.transcriptTailCapBytes) return { ...base, ...tail, windowCapped: true };
+    } else if (window >= limits.transcriptTailCapBytes) {
+      // One line fills the whole window: it is passed over as one, and so is what it hides.
+      return { ...base, offset: size, skipping: true, fold: emptyTranscript, windowCapped: true };
+    }
+  }
+}
+
+/** The offset behind the first newline at or after `from`; undefined where there is none. */
+async function lineStartAfter(handle: FileHandle, from: number, size: number): Promise<number | undefined> {
+  for (let offset = from; offset < size; offset += limits.transcriptReadBytes) {
+    const chunk = await readAt(handle, offset, Math.min(limits.transcriptReadBytes, size - offset));
+    const newline = chunk.indexOf(0x0a);
+    if (newline >= 0) return offset + newline + 1;
+    if (chunk.length === 0) return undefined;
+  }
+  return undefined;
+}
+
+async function foldRange(
+  handle: FileHandle,
+  from: number,
+  to: number,
+  initial: TranscriptFold,
+  skipping: boolean,
+): Promise<Pick<Position, "offset" | "skipping" | "fold">> {
+  let fold = initial;
+  let lines: LineState = { ...noLines, skipping };
+  let offset = from;
+  const sink = {
+    line: (bytes: Uint8Array): void => {
+      fold = foldTranscriptLine(fold, decoder.decode(bytes));
+    },
+    skipped: (why: string): void => {
+      fold = skipTranscriptLine(fold, why);
+    },
+  };
+  while (offset < to) {
+    const chunk = await readAt(handle, offset, Math.min(limits.transcriptReadBytes, to - offset));
+    // Shorter than it was a moment ago: the next read finds that out and begins anew.
+    if (chunk.length === 0) break;
+    lines = splitLines(lines, chunk, limits.transcriptLineBytes, sink);
+    offset += chunk.length;
+  }
+  return { fold, offset: offset - lines.rest.length, skipping: lines.skipping };
+}
+
+async function sameHead(handle: FileHandle, fingerprint: Buffer): Promise<boolean> {
+  return (await readAt(handle, 0, fingerprint.length)).equals(fingerprint);
+}
+
+async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}

@@ -1,0 +1,209 @@
+// The transcripts of one config folder. Those touched within a day, and those of sessions that live, are
+// followed; the rest are only counted until somebody asks for all. Folders are listed again when their own
+// time changed; a followed file is read when an event or its size and time say that it changed.
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { describeError, errorCode } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
+import type { MonitorEvent, TranscriptListing } from "../core/monitor.ts";
+import { SingleFlight } from "./singleFlight.ts";
+import { TranscriptReader } from "./transcriptReader.ts";
+
+const dayMs = 86_400_000;
+/** Followed files that nobody works on are looked at this much more rarely. */
+const quietScans = 12;
+
+export interface TranscriptsOptions {
+  readonly configDir: string;
+  readonly now: () => number;
+  readonly emit: (events: readonly MonitorEvent[]) => void;
+  /** Conversations that a process or a record names; they are followed however old. */
+  readonly interesting: () => ReadonlySet<string>;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface KnownFile {
+  readonly path: string;
+  modifiedAt: number;
+  identity: string;
+  reader: TranscriptReader | undefined;
+  /** Reads of one file never overlap. */
+  readonly flight: SingleFlight;
+}
+
+interface KnownFolder {
+  modifiedAt: number;
+  readonly files: Map<string, KnownFile>;
+}
+
+export class Transcripts {
+  readonly folder: string;
+  private readonly options: TranscriptsOptions;
+  private readonly source: SourceId;
+  private readonly folders = new Map<string, KnownFolder>();
+  private seen = false;
+  private scans = 0;
+
+  constructor(options: TranscriptsOptions) {
+    this.options = options;
+    this.folder = join(options.configDir, "projects");
+    this.source = `transcripts:${options.configDir}`;
+  }
+
+  get followedCount(): number {
+    let count = 0;
+    for (const { files } of this.folders.values()) for (const file of files.values()) count += file.reader === undefined ? 0 : 1;
+    return count;
+  }
+
+  /** Lists what is there and reads what changed. */
+  async scan(): Promise<"present" | "missing"> {
+    const at = this.options.now();
+    const { configDir } = this.options;
+    const report = (listing: Observation<TranscriptListing>): void => this.options.emit([{ kind: "transcript-listing", configDir, listing }]);
+    let names: readonly string[];
+    try {
+      const entries = await readdir(this.folder, { withFileTypes: true });
+      names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    } catch (error) {
+      const missing = errorCode(error) === "ENOENT";
+      if (missing && !this.seen) report(absent(this.source, at));
+      else report(unobserved(this.source, at, missing ? `${this.folder}: gone after having been seen` : describeError(error)));
+      return "missing";
+    }
+    this.seen = true;
+    const faults: string[] = [];
+    for (const name of names) {
+      const fault = await this.listFolder(join(this.folder, name));
+      if (fault !== undefined) faults.push(fault);
+    }
+    await this.readChanged(this.scans % quietScans === 0);
+    this.scans += 1;
+    const [fault] = faults;
+    report(fault === undefined ? observed(this.source, at, this.listing()) : unobserved(this.source, at, fault));
+    return "present";
+  }
+
+  /** One file that an event named. */
+  async touch(folder: string, name: string): Promise<void> {
+    if (!isTranscript(name) || dirname(folder) !== this.folder) return;
+    const known = this.folders.get(folder) ?? { modifiedAt: 0, files: new Map<string, KnownFile>() };
+    this.folders.set(folder, known);
+    const path = join(folder, name);
+    const file = known.files.get(path) ?? this.newFile(path, this.options.now());
+    known.files.set(path, file);
+    await file.flight.run();
+  }
+
+  /** Events for every transcript that is not followed, read once and not kept. */
+  async readOthers(): Promise<readonly MonitorEvent[]> {
+    const events: MonitorEvent[] = [];
+    for (const { files } of this.folders.values()) {
+      for (const [path, file] of files) {
+        if (file.reader !== undefined) continue;
+        const transcript = await new TranscriptReader(path, this.source).read(this.options.now());
+        events.push({ kind: "transcript", configDir: this.options.configDir, path, transcript });
+      }
+    }
+    return events;
+  }
+
+  private listing(): TranscriptListing {
+    const recent = new Set<string>();
+    let older = 0;
+    for (const { files } of this.folders.values()) {
+      for (const [path, file] of files) {
+        if (file.reader === undefined) older += 1;
+        else recent.add(path);
+      }
+    }
+    return { recent, older };
+  }
+
+  /** The fault in words where the folder could not be listed; its files stay as known. */
+  private async listFolder(folder: string): Promise<string | undefined> {
+    try {
+      const { mtimeMs } = await lstat(folder);
+      const known = this.folders.get(folder) ?? { modifiedAt: 0, files: new Map<string, KnownFile>() };
+      if (known.modifiedAt === mtimeMs) return undefined;
+      const entries = await readdir(folder, { withFileTypes: true });
+      const present = new Set<string>();
+      for (const entry of entries) {
+        if (!entry.isFile() || !isTranscript(entry.name)) continue;
+        const path = join(folder, entry.name);
+        present.add(path);
+        if (!known.files.has(path)) known.files.set(path, this.newFile(path, (await statTranscript(path)).modifiedAt));
+      }
+      for (const path of known.files.keys()) if (!present.has(path)) this.forget(known, path);
+      known.modifiedAt = mtimeMs;
+      this.folders.set(folder, known);
+      return undefined;
+    } catch (error) {
+      return `${folder}: ${describeError(error)}`;
+    }
+  }
+
+  private newFile(path: string, modifiedAt: number): KnownFile {
+    const flight = new SingleFlight(() => this.readFile(file), this.options.onFault);
+    const file: KnownFile = { path, modifiedAt, identity: "", reader: undefined, flight };
+    return file;
+  }
+
+  private forget(folder: KnownFolder, path: string): void {
+    folder.files.delete(path);
+    const transcript = absent<never>(this.source, this.options.now());
+    this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path, transcript }]);
+  }
+
+  private async readChanged(quietOnesToo: boolean): Promise<void> {
+    const interesting = this.options.interesting();
+    const since = this.options.now() - dayMs;
+    const due: KnownFile[] = [];
+    for (const { files } of this.folders.values()) {
+      for (const [path, file] of files) {
+        const named = interesting.has(basename(path, ".jsonl"));
+        if (named || (file.modifiedAt >= since && (file.reader === undefined || quietOnesToo))) due.push(file);
+      }
+    }
+    due.sort((a, b) => b.modifiedAt - a.modifiedAt);
+    const queue = due.slice(0, limits.transcriptsFollowed);
+    const workers = Array.from({ length: limits.transcriptReadsAtOnce }, async () => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await this.readIfChanged(next);
+    });
+    await Promise.all(workers);
+  }
+
+  private async readIfChanged(file: KnownFile): Promise<void> {
+    if (file.reader !== undefined) {
+      const { identity } = await statTranscript(file.path);
+      if (identity === file.identity && identity !== "") return;
+    }
+    await file.flight.run();
+  }
+
+  private async readFile(file: KnownFile): Promise<void> {
+    const at = this.options.now();
+    const before = await statTranscript(file.path);
+    file.reader ??= new TranscriptReader(file.path, this.source);
+    const transcript = await file.reader.read(at);
+    // A failed read leaves no identity, so that the next scan tries again.
+    file.identity = transcript.kind === "observed" ? before.identity : "";
+    if (before.identity !== "") file.modifiedAt = before.modifiedAt;
+    this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path: file.path, transcript }]);
+  }
+}
+
+function isTranscript(name: string): boolean {
+  return name.endsWith(".jsonl") && name.length <= 255;
+}
+
+/** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
+async function statTranscript(path: string): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
+  try {
+    const stat = await lstat(path);
+    return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
+  } catch {
+    return { modifiedAt: 0, identity: "" };
+  }
+}

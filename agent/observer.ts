@@ -1,0 +1,218 @@
+// The agent's loop: sources are asked, on events and on timers with a ceiling; what they answer is folded in
+// batches; the roster that follows is compared with the one before, and the difference is told. It only does
+// IO and timing: what follows from an observation is decided in core/.
+import type { Scheduler, Timer } from "../base/clock.ts";
+import { Emitter } from "../base/emitter.ts";
+import { periods } from "../base/limits.ts";
+import type { Log } from "../base/node/log.ts";
+import { unobserved, type Observation, type SourceId } from "../protocol/observation.ts";
+import type { Roster, RosterChange } from "../protocol/roster.ts";
+import { diffRosters } from "../protocol/rosterChange.ts";
+import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
+import { namedConversations, newMonitor, observeAll, pidsOfInterest, type HostFacts, type Monitor, type MonitorEvent } from "./core/monitor.ts";
+import { projectRoster } from "./core/roster.ts";
+import { ConfigFolderObserver } from "./observe/configFolder.ts";
+import { readProcessTable } from "./observe/processTable.ts";
+import { ProcessWatch } from "./observe/processWatch.ts";
+import { SingleFlight } from "./observe/singleFlight.ts";
+
+/** Events that come in one burst are folded together. */
+const batchMs = 5;
+/** Rules that wait for time to pass are looked at this often. */
+const clockTickMs = 2_000;
+
+export interface ObserverOptions {
+  readonly host: HostFacts;
+  readonly memory: AgentMemory | undefined;
+  readonly tableScript: string;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+}
+
+export class Observer {
+  readonly changes: Emitter<RosterChange>;
+  private readonly options: ObserverOptions;
+  private monitor: Monitor;
+  private told: Roster;
+  private pending: MonitorEvent[] = [];
+  private batch: Timer | undefined;
+  private readonly folders = new Map<string, ConfigFolderObserver>();
+  private readonly processes: ProcessWatch;
+  private readonly table: SingleFlight;
+  private readonly looks: SingleFlight;
+  private readonly glances: SingleFlight;
+  private readonly timers = new Map<string, Timer>();
+  private running = false;
+
+  constructor(options: ObserverOptions) {
+    this.options = options;
+    const { log, scheduler, host } = options;
+    const onFault = (error: unknown): void => log.warn("an observation failed", error);
+    this.changes = new Emitter(onFault);
+    this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
+    this.told = projectRoster(this.monitor, { now: scheduler.now(), all: false });
+    this.processes = new ProcessWatch({ now: () => scheduler.now(), bootedAt: host.bootedAt, emit: (events) => this.emit(events) });
+    this.table = new SingleFlight(() => this.readTable(), onFault);
+    this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
+    this.glances = new SingleFlight(() => this.processes.glance(), onFault);
+    this.emit([{ kind: "process-table", table: notAskedYet("process-table") }]);
+    if (host.kernelAnswers) this.emit([{ kind: "proc", state: notAskedYet("proc") }]);
+  }
+
+  /** Watches these config folders too; those that are watched already stay as they are. */
+  addConfigDirs(dirs: readonly string[]): void {
+    for (const configDir of dirs) {
+      if (this.folders.has(configDir)) continue;
+      const folder = new ConfigFolderObserver({
+        configDir,
+        scheduler: this.options.scheduler,
+        log: this.options.log,
+        emit: (events) => this.emit(events),
+        interesting: () => namedConversations(this.monitor),
+      });
+      this.folders.set(configDir, folder);
+      this.emit([
+        { kind: "pid-record-listing", configDir, listing: notAskedYet(`pid-records:${configDir}`) },
+        { kind: "transcript-listing", configDir, listing: notAskedYet(`transcripts:${configDir}`) },
+      ]);
+      if (this.running) folder.start();
+    }
+  }
+
+  /** Resolves when every source answered once since the start. */
+  firstAnswers: Promise<void> = Promise.resolve();
+
+  /** Begins to watch. */
+  start(): void {
+    this.running = true;
+    this.firstAnswers = this.refresh();
+    for (const folder of this.folders.values()) folder.start();
+    this.every("table", periods.processTableMs, () => this.table.run());
+    if (this.options.host.kernelAnswers) {
+      this.every("look", periods.procMs, () => this.looks.run());
+      this.every("glance", periods.procGlanceMs, () => this.glances.run());
+    }
+    this.every("clock", clockTickMs, () => this.tell());
+  }
+
+  /** Asks every source once; resolves when all of them answered or failed. */
+  async refresh(): Promise<void> {
+    // Records first: they name the processes and transcripts to look at.
+    await Promise.all([this.table.run(), ...[...this.folders.values()].map((folder) => folder.scanRecords())]);
+    this.fold();
+    await Promise.all([this.lookIfPossible(), ...[...this.folders.values()].map((folder) => folder.scanTranscripts())]);
+    this.fold();
+  }
+
+  roster(): Roster {
+    this.fold();
+    return projectRoster(this.monitor, { now: this.options.scheduler.now(), all: false });
+  }
+
+  /** With the rows of transcripts that are not followed, read now and not kept. */
+  async rosterOfAll(): Promise<Roster> {
+    this.fold();
+    const others = await Promise.all([...this.folders.values()].map((folder) => folder.readOthers()));
+    return projectRoster(observeAll(this.monitor, others.flat()), { now: this.options.scheduler.now(), all: true });
+  }
+
+  memory(): AgentMemory {
+    const roster = this.roster();
+    return toMemory(this.monitor, roster.sessions, this.options.scheduler.now());
+  }
+
+  get hasLiveSessions(): boolean {
+    return this.told.sessions.some((session) => session.liveness.kind === "live");
+  }
+
+  get counts(): { readonly watchedFolders: number; readonly followedTranscripts: number; readonly knownProcesses: number } {
+    const folders = [...this.folders.values()];
+    return {
+      watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, 0),
+      followedTranscripts: folders.reduce((sum, folder) => sum + folder.followedTranscripts, 0),
+      knownProcesses: this.monitor.processes.size,
+    };
+  }
+
+  get configDirs(): readonly string[] {
+    return [...this.folders.keys()];
+  }
+
+  async stop(): Promise<void> {
+    this.running = false;
+    for (const timer of this.timers.values()) timer.cancel();
+    this.timers.clear();
+    this.batch?.cancel();
+    await Promise.all([...this.folders.values()].map((folder) => folder.stop()));
+    this.processes.dispose();
+  }
+
+  private emit(events: readonly MonitorEvent[]): void {
+    this.pending.push(...events);
+    this.batch ??= this.options.scheduler.after(batchMs, () => {
+      this.fold();
+      this.tell();
+    });
+  }
+
+  private fold(): void {
+    this.batch?.cancel();
+    this.batch = undefined;
+    if (this.pending.length === 0) return;
+    const events = this.pending;
+    this.pending = [];
+    this.monitor = observeAll(this.monitor, events);
+    if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table")) void this.lookIfPossible();
+  }
+
+  private tell(): void {
+    const roster = this.roster();
+    const change = diffRosters(this.told, roster);
+    if (change === undefined) return;
+    this.told = roster;
+    this.changes.fire(change);
+  }
+
+  private async lookIfPossible(): Promise<void> {
+    if (this.options.host.kernelAnswers) await this.looks.run();
+  }
+
+  private async lookAtProcesses(): Promise<void> {
+    this.fold();
+    await this.processes.look(this.pidsToLookAt());
+    this.fold();
+  }
+
+  private pidsToLookAt(): ReadonlySet<number> {
+    const pids = new Set(pidsOfInterest(this.monitor));
+    for (const pid of this.tablePids) pids.add(pid);
+    return pids;
+  }
+
+  private tablePids: readonly number[] = [];
+
+  private async readTable(): Promise<void> {
+    const { host, scheduler, tableScript } = this.options;
+    const table = await readProcessTable({
+      childScript: tableScript,
+      now: () => scheduler.now(),
+      kernelAnswers: host.kernelAnswers,
+      knownAlive: (startedBefore) => this.processes.aliveSince(startedBefore),
+    });
+    if (table.kind === "observed") this.tablePids = [...table.value.rows.keys()];
+    this.emit([{ kind: "process-table", table }]);
+  }
+
+  private every(name: string, periodMs: number, run: () => Promise<void> | void): void {
+    const round = async (): Promise<void> => {
+      await run();
+      if (this.running) this.timers.set(name, this.options.scheduler.after(periodMs, () => void round()));
+    };
+    void round();
+  }
+}
+
+/** Older than every answer, so that the first one counts. */
+function notAskedYet<T>(source: SourceId): Observation<T> {
+  return unobserved(source, 0, "no answer yet");
+}

@@ -1,0 +1,32 @@
+// The agent's memory on disk, for its next start. A memory that cannot be read is said so in the log, and the
+// agent begins with what its sources tell: it is a convenience, never the only copy of anything.
+import { describeError } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { writeFileDurably } from "../../base/node/atomicFile.ts";
+import { readBounded } from "../../base/node/readBounded.ts";
+import { agentMemorySchema, type AgentMemory } from "../core/memory.ts";
+
+export type MemoryRead =
+  | { readonly kind: "read"; readonly memory: AgentMemory }
+  | { readonly kind: "first-start" }
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+export async function readLastKnown(path: string): Promise<MemoryRead> {
+  const read = await readBounded(path, limits.lastKnownBytes, limits.fileReadDeadlineMs);
+  switch (read.kind) {
+    case "absent":
+      return { kind: "first-start" };
+    case "unreadable":
+      return read;
+    case "read":
+      try {
+        return { kind: "read", memory: agentMemorySchema.parse(JSON.parse(read.bytes.toString("utf8"))) };
+      } catch (error) {
+        return { kind: "unreadable", cause: describeError(error).slice(0, 200) };
+      }
+  }
+}
+
+export async function writeLastKnown(path: string, memory: AgentMemory): Promise<void> {
+  await writeFileDurably(path, `${JSON.stringify(memory)}\n`);
+}

@@ -1,0 +1,75 @@
+// What each method of the agent does for one client.
+import { limits } from "../../base/limits.ts";
+import { agentProtocolVersion, type AgentHandlers } from "../../protocol/agentApi.ts";
+import type { Observer } from "../observer.ts";
+import type { ClientContext } from "./agentServer.ts";
+
+export interface HandlerDependencies {
+  readonly observer: Observer;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly now: () => number;
+  readonly clientCount: () => number;
+  readonly stop: () => void;
+}
+
+/** The first roster waits this long for its sources; one that has not answered by then is shown as such. */
+const firstAnswerMs = 2_000;
+
+export function handlersFor(client: ClientContext, dependencies: HandlerDependencies): AgentHandlers {
+  const { observer } = dependencies;
+  let answered: Promise<void> = Promise.resolve();
+  return {
+    initialize: (params) => {
+      const known = new Set(observer.configDirs);
+      const added = params.configDirs.filter((dir) => !known.has(dir));
+      observer.addConfigDirs(added);
+      answered = within(firstAnswerMs, added.length > 0 ? observer.refresh() : observer.firstAnswers);
+      return {
+        protocolVersion: agentProtocolVersion,
+        agent: {
+          version: dependencies.version,
+          pid: process.pid,
+          startedAt: new Date(dependencies.startedAt).toISOString(),
+          dataDir: dependencies.dataDir,
+        },
+      };
+    },
+    "roster/get": async ({ all }) => {
+      await answered;
+      return all === true ? observer.rosterOfAll() : observer.roster();
+    },
+    "roster/subscribe": async () => {
+      await answered;
+      client.subscribe();
+      return observer.roster();
+    },
+    "observe/refresh": async () => {
+      await within(limits.rpcDeadlineMs - 1_000, observer.refresh());
+      return observer.roster();
+    },
+    "agent/health": () => ({
+      uptimeMs: dependencies.now() - dependencies.startedAt,
+      clients: dependencies.clientCount(),
+      residentBytes: process.memoryUsage.rss(),
+      logFile: dependencies.logFile,
+      configDirs: [...observer.configDirs],
+      ...observer.counts,
+    }),
+    "agent/stop": () => {
+      dependencies.stop();
+      return {};
+    },
+  };
+}
+
+async function within(deadlineMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
