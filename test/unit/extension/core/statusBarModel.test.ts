@@ -32,6 +32,10 @@ describe("the status bar", () => {
     check(live(roster([idle], withoutTable)), "$(warning) 1 live · stale 2 min");
   });
 
+  it("says that the numbers are incomplete when a source has never answered", () => {
+    check(live(roster([idle], [silent("process-table")])), "$(warning) 1 live · incomplete");
+  });
+
   it("tells none from cannot tell", () => {
     check(live(roster([])), "$(person) no sessions");
     check(live(roster([], withoutTable)), "$(warning) cannot tell · stale 2 min");

@@ -27,6 +27,12 @@ describe("what an empty tree means", () => {
     assert.equal(welcomeOf(state, now + firstLookMs), "cannot-tell");
   });
 
+  it("is connecting while a source has not answered for the first time, but not for long", () => {
+    const state = live(roster([], [...allSources.slice(1), silent("process-table")]));
+    assert.equal(welcomeOf(state, now), "connecting");
+    assert.equal(welcomeOf(state, now + firstLookMs), "cannot-tell");
+  });
+
   it("cannot be told while the agent is gone, even if the last roster was empty", () => {
     assert.equal(welcomeOf(gone(roster([]), 60_000), now), "cannot-tell");
   });
