@@ -4,12 +4,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureClaude } from "./install.ts";
-import { startTerminal, type Terminal, type TerminalExit } from "./terminal.ts";
+import { type Key, startTerminal, type Terminal, type TerminalExit } from "./terminal.ts";
 import { until } from "./until.ts";
 import type { ClaudeWorld } from "./world.ts";
 
 const STEP_MS = 15_000;
 const LAUNCH_MS = 30_000;
+const PRESS_AGAIN_MS = 400;
 
 /** The fields of `<config>/sessions/<pid>.json` that the steps wait for; the rest passes through. */
 export interface PidRecord {
@@ -124,13 +125,31 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
     await terminal.waitForScreen(new RegExp(`❯.*${escapeForRegExp(text.slice(0, 60))}`));
     terminal.press("enter");
   };
-  /** Does something to the open dialog; resolves when the record no longer waits for the same thing. */
-  const leaveWaiting = async (act: () => void): Promise<void> => {
+  /**
+   * Presses a key in the open dialog until the dialog is answered: a fresh one ignores keys for a moment, so
+   * that nobody answers it by accident. With several dialogs in a row the record may go on waiting without a
+   * change; the answered call's result shows it then.
+   */
+  const answerDialog = async (key: Key): Promise<void> => {
     const before = await waitForStatus("waiting");
-    act();
-    await waitForRecord("the dialog's answer", (one) => one.statusUpdatedAt !== before.statusUpdatedAt);
+    const resultsBefore = countResults(transcript());
+    await terminal.waitForScreen(/❯ *1\./);
+    const answered = (): boolean =>
+      record()?.statusUpdatedAt !== before.statusUpdatedAt || countResults(transcript()) > resultsBefore;
+    let pressedAt = -Infinity;
+    await until(
+      "the dialog's answer",
+      () => {
+        if (answered()) return true;
+        if (performance.now() - pressedAt > PRESS_AGAIN_MS) {
+          terminal.press(key);
+          pressedAt = performance.now();
+        }
+        return false;
+      },
+      { deadlineMs: STEP_MS, seen },
+    );
   };
-  const choiceShown = (): Promise<void> => terminal.waitForScreen(/❯ *1\./);
 
   return {
     pid: terminal.pid,
@@ -148,24 +167,9 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
       await send(text);
       await waitForRecord("the turn's start", (one) => one.statusUpdatedAt !== before);
     },
-    approve: async () => {
-      await choiceShown();
-      await leaveWaiting(() => {
-        terminal.press("enter");
-      });
-    },
-    deny: async () => {
-      await choiceShown();
-      await leaveWaiting(() => {
-        terminal.press("escape");
-      });
-    },
-    answerQuestion: async () => {
-      await choiceShown();
-      await leaveWaiting(() => {
-        terminal.press("enter");
-      });
-    },
+    approve: () => answerDialog("enter"),
+    deny: () => answerDialog("escape"),
+    answerQuestion: () => answerDialog("enter"),
     escape: async () => {
       terminal.press("escape");
       await waitForStatus("idle");
@@ -216,6 +220,10 @@ function readLines(path: string): TranscriptLine[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as TranscriptLine);
+}
+
+function countResults(lines: readonly TranscriptLine[]): number {
+  return lines.filter((line) => "toolUseResult" in line).length;
 }
 
 function exists(path: string): boolean {

@@ -9,7 +9,7 @@ export interface ToolCall {
 export type Answer =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tools"; readonly text: string; readonly calls: readonly ToolCall[] }
-  /** Sends `before`, then nothing until released, then `after`. An empty `before` sends not even headers. */
+  /** Sends `before` (whole lines: the TUI shows no part of one), then nothing until released, then `after`. An empty `before` sends not even headers. */
   | { readonly kind: "held"; readonly gate: Keyword; readonly before: string; readonly after: string }
   | { readonly kind: "error"; readonly status: number; readonly type: string; readonly message: string };
 
@@ -80,7 +80,7 @@ const ANSWERS = {
     text: "Here is my plan.",
     calls: [{ name: "ExitPlanMode", input: { plan: "# Plan\n\n1. Do the one thing." } }],
   },
-  "stream-held": { kind: "held", gate: "stream-held", before: "The first words, ", after: "and the last." },
+  "stream-held": { kind: "held", gate: "stream-held", before: "The first line.\n", after: "The last line." },
   "silent-held": { kind: "held", gate: "silent-held", before: "", after: "At last." },
   "background-bash": {
     kind: "tools",
@@ -97,7 +97,7 @@ const ANSWERS = {
     text: "I start a subagent that runs a command.",
     calls: [agent("Asking subagent", "subagent-bash: run the command")],
   },
-  "subagent-held": { kind: "held", gate: "subagent-held", before: "Subagent works, ", after: "subagent is done." },
+  "subagent-held": { kind: "held", gate: "subagent-held", before: "The subagent works.\n", after: "The subagent is done." },
   "subagent-bash": { kind: "tools", text: "Subagent runs.", calls: [bash("touch made-by-subagent")] },
   "fail-400": error(400, "invalid_request_error"),
   "fail-401": error(401, "authentication_error"),
@@ -116,19 +116,25 @@ const SIDE_REQUEST: Answer = { kind: "text", text: '{"title":"Stand-in title"}' 
 export function answerFor(request: ApiRequest): Answer {
   if ((request.tools ?? []).length === 0) return SIDE_REQUEST;
   const last = request.messages?.findLast((message) => message.role === "user");
-  if (last === undefined) return OTHERWISE;
-  if (typeof last.content !== "string" && last.content.some((block) => block.type === "tool_result")) return AFTER_TOOLS;
-  const prompt = promptText(last);
-  if (prompt.includes("<task-notification>")) return AFTER_NOTIFICATION;
-  const keyword = keywords().find((candidate) => prompt.includes(candidate));
-  return keyword === undefined ? OTHERWISE : ANSWERS[keyword];
+  // Newest first: an interrupted turn's prompt or denied results share one message with the next prompt.
+  for (const block of blocksOf(last).toReversed()) {
+    if (block.type === "tool_result") return AFTER_TOOLS;
+    const text = withoutReminders(block.text ?? "");
+    if (text.includes("<task-notification>")) return AFTER_NOTIFICATION;
+    const keyword = keywords().find((candidate) => text.includes(candidate));
+    if (keyword !== undefined) return ANSWERS[keyword];
+  }
+  return OTHERWISE;
 }
 
-/** What a person typed: the text blocks without the reminders that the harness puts around them. */
-export function promptText(message: ApiMessage): string {
-  const text =
-    typeof message.content === "string" ? message.content : message.content.map((block) => block.text ?? "").join("\n");
-  return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim();
+function blocksOf(message: ApiMessage | undefined): readonly ContentBlock[] {
+  const content = message?.content ?? [];
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** What a person typed, without the reminders that the harness puts around it. */
+function withoutReminders(text: string): string {
+  return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
 }
 
 function keywords(): Keyword[] {
