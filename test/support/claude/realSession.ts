@@ -127,20 +127,16 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
   };
   /**
    * Presses a key in the open dialog until the dialog is answered: a fresh one ignores keys for a moment, so
-   * that nobody answers it by accident. With several dialogs in a row the record may go on waiting without a
-   * change; the answered call's result shows it then.
+   * that nobody answers it by accident. Between two dialogs in a row the record says busy or changes its time.
    */
   const answerDialog = async (key: Key): Promise<void> => {
     const before = await waitForStatus("waiting");
-    const resultsBefore = countResults(transcript());
     await terminal.waitForScreen(/❯ *1\./);
-    const answered = (): boolean =>
-      record()?.statusUpdatedAt !== before.statusUpdatedAt || countResults(transcript()) > resultsBefore;
     let pressedAt = -Infinity;
     await until(
       "the dialog's answer",
       () => {
-        if (answered()) return true;
+        if (record()?.statusUpdatedAt !== before.statusUpdatedAt) return true;
         if (performance.now() - pressedAt > PRESS_AGAIN_MS) {
           terminal.press(key);
           pressedAt = performance.now();
@@ -220,10 +216,6 @@ function readLines(path: string): TranscriptLine[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as TranscriptLine);
-}
-
-function countResults(lines: readonly TranscriptLine[]): number {
-  return lines.filter((line) => "toolUseResult" in line).length;
 }
 
 function exists(path: string): boolean {
