@@ -62,15 +62,14 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await world.api.waitForHeld("stream-held");
     assert.equal(session.record()?.status, "busy");
     world.api.release("stream-held");
-    await session.waitForStatus("idle");
-    await session.waitForLine("turn_duration", isSystem("turn_duration"));
+    await session.turnEnded();
   });
 
   step("permission asked and given", async () => {
     await session.prompt("run-bash");
     await session.waitForStatus("waiting", "permission prompt");
     await session.approve();
-    await session.waitForStatus("idle");
+    await session.turnEnded();
     assert.ok(existsSync(join(world.projectDir, "made-by-bash")));
   });
 
@@ -78,7 +77,7 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await session.prompt("run-bash again");
     await session.waitForStatus("waiting", "permission prompt");
     await session.deny();
-    await session.waitForStatus("idle");
+    await session.turnEnded();
     await session.waitForLine("denial", (line) => line["toolDenialKind"] === "user-rejected");
   });
 
@@ -88,14 +87,14 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await session.approve();
     await session.waitForStatus("waiting", "permission prompt");
     await session.approve();
-    await session.waitForStatus("idle");
+    await session.turnEnded();
   });
 
   step("question asked and answered", async () => {
     await session.prompt("ask-question");
     await session.waitForStatus("waiting", "input needed");
     await session.answerQuestion();
-    await session.waitForStatus("idle");
+    await session.turnEnded();
   });
 
   step("Escape in the middle of an answer", async () => {
@@ -115,9 +114,9 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
   });
 
   step("API errors end the turn", async () => {
-    for (const keyword of ["fail-400", "fail-401", "fail-429", "fail-500"]) {
+    for (const keyword of ["fail-401", "fail-429", "fail-500", "fail-400"]) {
       await session.prompt(keyword);
-      await session.waitForStatus("idle");
+      await session.turnEnded();
       await session.waitForLine(
         `the error of ${keyword}`,
         (line) => line["isApiErrorMessage"] === true && line["apiErrorStatus"] === Number(keyword.slice(-3)),
@@ -162,8 +161,7 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     const fresh = await session.clear();
     assert.notEqual(fresh, old);
     await session.prompt("say-hello");
-    await session.waitForStatus("idle");
-    await session.waitForLine("the new file's turn end", isSystem("turn_duration"));
+    await session.turnEnded();
   });
 
   step("clean exit removes the record", async () => {
@@ -178,7 +176,7 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await session.waitForStatus("waiting");
     timeline.mark("the plan waits");
     await session.approve();
-    await session.waitForStatus("idle");
+    await session.turnEnded();
   });
 
   step("kill -9 leaves the record, resume goes on in the same file", async () => {
@@ -195,14 +193,10 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     assert.equal(session.transcriptPath(), killed.transcriptPath());
     assert.ok(existsSync(killed.pidRecordPath), "the next launch does not sweep");
     await session.prompt("say-hello");
-    await session.waitForStatus("idle");
+    await session.turnEnded();
     await session.exit();
   });
 });
-
-function isSystem(subtype: string): (line: TranscriptLine) => boolean {
-  return (line) => line["type"] === "system" && line["subtype"] === subtype;
-}
 
 function isUser(line: TranscriptLine): boolean {
   return line["type"] === "user";

@@ -53,8 +53,13 @@ export interface RealSession {
   waitForRecord(what: string, wanted: (record: PidRecord) => boolean, deadlineMs?: number): Promise<PidRecord>;
   waitForStatus(status: string, waitingFor?: string): Promise<PidRecord>;
   waitForLine(what: string, wanted: (line: TranscriptLine) => boolean, deadlineMs?: number): Promise<TranscriptLine>;
-  /** Types and sends a prompt; resolves once its turn began. */
+  /**
+   * Types and sends a prompt; resolves once its turn shows in the record or the transcript. The record alone
+   * will not do: it is written with a delay, and a turn shorter than that never shows in it.
+   */
   prompt(text: string): Promise<void>;
+  /** Resolves once the latest prompt's turn ended in the transcript and the record says so too. */
+  turnEnded(): Promise<void>;
   /** Answers the open permission prompt with yes; resolves once nothing is awaited any more. */
   approve(): Promise<void>;
   /** Answers the open permission prompt with no. */
@@ -160,8 +165,24 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
     waitForLine,
     prompt: async (text) => {
       const before = record()?.statusUpdatedAt;
+      const promptsBefore = transcript().filter(isTypedPrompt).length;
       await send(text);
-      await waitForRecord("the turn's start", (one) => one.statusUpdatedAt !== before);
+      await until(
+        "the turn's start",
+        () => record()?.statusUpdatedAt !== before || transcript().filter(isTypedPrompt).length > promptsBefore,
+        { deadlineMs: STEP_MS, seen },
+      );
+    },
+    turnEnded: async () => {
+      await until(
+        "the turn's end",
+        () => {
+          const lines = transcript();
+          const turn = lines.slice(lines.findLastIndex(isTypedPrompt) + 1);
+          return turn.some(isTurnEnd) && ["idle", "shell"].includes(record()?.status ?? "");
+        },
+        { deadlineMs: STEP_MS, seen },
+      );
     },
     approve: () => answerDialog("enter"),
     deny: () => answerDialog("escape"),
@@ -216,6 +237,14 @@ function readLines(path: string): TranscriptLine[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as TranscriptLine);
+}
+
+function isTypedPrompt(line: TranscriptLine): boolean {
+  return line["type"] === "user" && line["promptSource"] === "typed";
+}
+
+function isTurnEnd(line: TranscriptLine): boolean {
+  return line["subtype"] === "turn_duration" || line["isApiErrorMessage"] === true || "toolDenialKind" in line;
 }
 
 function exists(path: string): boolean {
