@@ -130,18 +130,19 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await session.waitForStatus("shell");
     timeline.mark("the background shell ends");
     writeFileSync(join(world.projectDir, SHELL_END_FILE), "");
-    await session.waitForStatus("idle");
-    await session.waitForLine("task notification", (line) => JSON.stringify(line).includes("<task-notification>"));
+    await session.waitForLine("its notification", isNotificationOf("Stand-in command"));
+    await session.turnEnded();
   });
 
   step("background subagent", async () => {
     await session.prompt("background-agent");
     await world.api.waitForHeld("subagent-held");
     await session.waitForLine("turn_duration with a pending agent", (line) => line["pendingBackgroundAgentCount"] === 1);
-    timeline.mark(`the turn ended, the subagent runs: ${String(session.record()?.status)}`);
+    assert.equal(session.record()?.status, "busy", "a running subagent keeps the record busy after the turn");
+    timeline.mark("the turn ended, the subagent runs");
     world.api.release("subagent-held");
-    await session.waitForLine("its notification", (line) => isUser(line) && JSON.stringify(line).includes("Held subagent"));
-    await session.waitForStatus("idle");
+    await session.waitForLine("its notification", isNotificationOf("Held subagent"));
+    await session.turnEnded();
   });
 
   step("background subagent that asks for a permission", async () => {
@@ -149,11 +150,8 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
     await session.waitForStatus("waiting");
     timeline.mark("the subagent waits");
     await session.approve();
-    await session.waitForLine(
-      "its notification",
-      (line) => isUser(line) && JSON.stringify(line).includes("Asking subagent"),
-    );
-    await session.waitForStatus("idle");
+    await session.waitForLine("its notification", isNotificationOf("Asking subagent"));
+    await session.turnEnded();
   });
 
   step("/clear replaces the session in place", async () => {
@@ -198,8 +196,11 @@ describe("a real claude session", { timeout: WALK_MS, skip: process.platform !==
   });
 });
 
-function isUser(line: TranscriptLine): boolean {
-  return line["type"] === "user";
+function isNotificationOf(description: string): (line: TranscriptLine) => boolean {
+  return (line) => {
+    const text = JSON.stringify(line);
+    return line["type"] === "user" && text.includes("<task-notification>") && text.includes(description);
+  };
 }
 
 /** Field 22 of /proc/<pid>/stat: the command in field 2 may hold spaces and brackets. */

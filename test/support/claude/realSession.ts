@@ -58,7 +58,7 @@ export interface RealSession {
    * will not do: it is written with a delay, and a turn shorter than that never shows in it.
    */
   prompt(text: string): Promise<void>;
-  /** Resolves once the latest prompt's turn ended in the transcript and the record says so too. */
+  /** Resolves once the latest prompt's turn (a notification's too) ended in the transcript and in the record. */
   turnEnded(): Promise<void>;
   /** Answers the open permission prompt with yes; resolves once nothing is awaited any more. */
   approve(): Promise<void>;
@@ -165,11 +165,11 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
     waitForLine,
     prompt: async (text) => {
       const before = record()?.statusUpdatedAt;
-      const promptsBefore = transcript().filter(isTypedPrompt).length;
+      const promptsBefore = transcript().filter(isPrompt).length;
       await send(text);
       await until(
         "the turn's start",
-        () => record()?.statusUpdatedAt !== before || transcript().filter(isTypedPrompt).length > promptsBefore,
+        () => record()?.statusUpdatedAt !== before || transcript().filter(isPrompt).length > promptsBefore,
         { deadlineMs: STEP_MS, seen },
       );
     },
@@ -178,7 +178,7 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
         "the turn's end",
         () => {
           const lines = transcript();
-          const turn = lines.slice(lines.findLastIndex(isTypedPrompt) + 1);
+          const turn = lines.slice(lines.findLastIndex(isPrompt) + 1);
           return turn.some(isTurnEnd) && ["idle", "shell"].includes(record()?.status ?? "");
         },
         { deadlineMs: STEP_MS, seen },
@@ -239,8 +239,9 @@ function readLines(path: string): TranscriptLine[] {
     .map((line) => JSON.parse(line) as TranscriptLine);
 }
 
-function isTypedPrompt(line: TranscriptLine): boolean {
-  return line["type"] === "user" && line["promptSource"] === "typed";
+/** Typed, queued while busy, or the harness telling that background work ended. */
+function isPrompt(line: TranscriptLine): boolean {
+  return line["type"] === "user" && "promptSource" in line;
 }
 
 function isTurnEnd(line: TranscriptLine): boolean {

@@ -119,8 +119,8 @@ export function answerFor(request: ApiRequest): Answer {
   // Newest first: an interrupted turn's prompt or denied results share one message with the next prompt.
   for (const block of blocksOf(last).toReversed()) {
     if (block.type === "tool_result") return AFTER_TOOLS;
+    if (block.text?.includes("<task-notification>")) return AFTER_NOTIFICATION;
     const text = withoutReminders(block.text ?? "");
-    if (text.includes("<task-notification>")) return AFTER_NOTIFICATION;
     const keyword = keywords().find((candidate) => text.includes(candidate));
     if (keyword !== undefined) return ANSWERS[keyword];
   }
