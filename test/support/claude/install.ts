@@ -13,7 +13,9 @@ export function ensureClaude(): string {
     name: "claude-code",
     packages: { "@anthropic-ai/claude-code": CLAUDE_VERSION },
   });
-  const candidates = platformPackages().map((name) => join(folder, "node_modules", "@anthropic-ai", name, binaryName()));
+  const candidates = platformPackages().map((name) =>
+    join(folder, "node_modules", "@anthropic-ai", name, binaryName()),
+  );
   const found = candidates.find(isExecutable);
   if (found === undefined) {
     throw new Error(

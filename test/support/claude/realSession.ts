@@ -194,7 +194,10 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
     clear: async () => {
       const before = sessionId();
       await send("/clear");
-      const after = await waitForRecord("another session id", (one) => one.sessionId !== before && one.status === "idle");
+      const after = await waitForRecord(
+        "another session id",
+        (one) => one.sessionId !== before && one.status === "idle",
+      );
       return after.sessionId;
     },
     exit: async () => {

@@ -50,7 +50,13 @@ export class Screen {
   }
 
   text(): string {
-    return this.#lines.map((line) => Array.from(line, (cell) => cell ?? " ").join("").trimEnd()).join("\n");
+    return this.#lines
+      .map((line) =>
+        Array.from(line, (cell) => cell ?? " ")
+          .join("")
+          .trimEnd(),
+      )
+      .join("\n");
   }
 
   #put(character: string): void {

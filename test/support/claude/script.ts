@@ -30,7 +30,10 @@ export interface ApiRequest {
   readonly messages?: readonly ApiMessage[];
 }
 
-/** While this file is missing in the session's folder, the shell of `background-bash` goes on. */
+/** While this file is missing in the session's folder, the command of `foreground-bash` goes on. */
+export const COMMAND_END_FILE = "end-foreground-command";
+
+/** The same for the shell of `background-bash`. */
 export const SHELL_END_FILE = "end-background-shell";
 
 const bash = (command: string, extra: object = {}): ToolCall => ({
@@ -38,7 +41,12 @@ const bash = (command: string, extra: object = {}): ToolCall => ({
   input: { command, description: "Stand-in command", ...extra },
 });
 
-const error = (status: number, type: string): Answer => ({ kind: "error", status, type, message: `stand-in ${status}` });
+const error = (status: number, type: string): Answer => ({
+  kind: "error",
+  status,
+  type,
+  message: `stand-in ${status}`,
+});
 
 const agent = (description: string, prompt: string): ToolCall => ({
   name: "Agent",
@@ -82,6 +90,11 @@ const ANSWERS = {
   },
   "stream-held": { kind: "held", gate: "stream-held", before: "The first line.\n", after: "The last line." },
   "silent-held": { kind: "held", gate: "silent-held", before: "", after: "At last." },
+  "foreground-bash": {
+    kind: "tools",
+    text: "I run a long command.",
+    calls: [bash(`until [ -e ${COMMAND_END_FILE} ]; do sleep 0.05; done; echo ended`)],
+  },
   "background-bash": {
     kind: "tools",
     text: "I start a command in the background.",
@@ -97,7 +110,12 @@ const ANSWERS = {
     text: "I start a subagent that runs a command.",
     calls: [agent("Asking subagent", "subagent-bash: run the command")],
   },
-  "subagent-held": { kind: "held", gate: "subagent-held", before: "The subagent works.\n", after: "The subagent is done." },
+  "subagent-held": {
+    kind: "held",
+    gate: "subagent-held",
+    before: "The subagent works.\n",
+    after: "The subagent is done.",
+  },
   "subagent-bash": { kind: "tools", text: "Subagent runs.", calls: [bash("touch made-by-subagent")] },
   "fail-400": error(400, "invalid_request_error"),
   "fail-401": error(401, "authentication_error"),

@@ -38,7 +38,9 @@ export async function startStandInApi(): Promise<StandInApi> {
     url,
     log,
     waitForHeld: (gate, deadlineMs = 10_000) =>
-      until(`a held request "${gate}"`, () => [...held].some((one) => one.gate === gate), { deadlineMs }).then(() => {}),
+      until(`a held request "${gate}"`, () => [...held].some((one) => one.gate === gate), { deadlineMs }).then(
+        () => {},
+      ),
     release: (gate) => {
       const matching = [...held].filter((one) => one.gate === gate);
       if (matching.length === 0) throw new Error(`no request "${gate}" is held; wait for it with waitForHeld first`);
@@ -80,7 +82,8 @@ async function sendStream(
 ): Promise<void> {
   if (answer.kind === "held" && answer.before === "") await hold(response, answer.gate, held);
   response.writeHead(200, { "content-type": "text/event-stream", "request-id": nextId("req") });
-  const send = (type: string, data: object) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  const send = (type: string, data: object) =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   const message = { ...emptyMessage(wanted), stop_reason: null };
   send("message_start", { message });
   let index = 0;
@@ -95,11 +98,20 @@ async function sendStream(
   send("content_block_stop", { index });
   for (const call of callsOf(answer)) {
     index += 1;
-    send("content_block_start", { index, content_block: { type: "tool_use", id: nextId("toolu"), name: call.name, input: {} } });
-    send("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: JSON.stringify(call.input) } });
+    send("content_block_start", {
+      index,
+      content_block: { type: "tool_use", id: nextId("toolu"), name: call.name, input: {} },
+    });
+    send("content_block_delta", {
+      index,
+      delta: { type: "input_json_delta", partial_json: JSON.stringify(call.input) },
+    });
     send("content_block_stop", { index });
   }
-  send("message_delta", { delta: { stop_reason: stopReason(answer), stop_sequence: null }, usage: { output_tokens: 12 } });
+  send("message_delta", {
+    delta: { stop_reason: stopReason(answer), stop_sequence: null },
+    usage: { output_tokens: 12 },
+  });
   send("message_stop", {});
   response.end();
 }
@@ -124,7 +136,12 @@ function hold(response: ServerResponse, gate: Keyword, held: Set<Held>): Promise
 
 function wholeMessage(wanted: ApiRequest, answer: Exclude<Answer, { kind: "error" }>): object {
   const text = answer.kind === "held" ? answer.before + answer.after : answer.text;
-  const calls = callsOf(answer).map((call) => ({ type: "tool_use", id: nextId("toolu"), name: call.name, input: call.input }));
+  const calls = callsOf(answer).map((call) => ({
+    type: "tool_use",
+    id: nextId("toolu"),
+    name: call.name,
+    input: call.input,
+  }));
   return { ...emptyMessage(wanted), content: [{ type: "text", text }, ...calls], stop_reason: stopReason(answer) };
 }
 

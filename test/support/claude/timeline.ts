@@ -26,7 +26,8 @@ export function recordTimeline(configDir: string): Timeline {
   const records = new Map<string, string>();
   const offsets = new Map<string, number>();
   const add = (file: string, modifiedAt: number, value: unknown): void => {
-    if (entries.length < ENTRY_LIMIT) entries.push({ seenAt: Date.now(), modifiedAt, file: relative(configDir, file), value });
+    if (entries.length < ENTRY_LIMIT)
+      entries.push({ seenAt: Date.now(), modifiedAt, file: relative(configDir, file), value });
   };
   const look = (): void => {
     const present = new Set<string>();
