@@ -179,7 +179,9 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
         () => {
           const lines = transcript();
           const turn = lines.slice(lines.findLastIndex(isPrompt) + 1);
-          return turn.some(isTurnEnd) && ["idle", "shell"].includes(record()?.status ?? "");
+          // A subagent that goes on keeps the record busy.
+          const pending = turn.some((line) => "pendingBackgroundAgentCount" in line);
+          return turn.some(isTurnEnd) && (pending || ["idle", "shell"].includes(record()?.status ?? ""));
         },
         { deadlineMs: STEP_MS, seen },
       );

@@ -6,11 +6,14 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** Keywords whose answers wait for the test. */
+export type Gate = "stream-held" | "silent-held" | "subagent-held";
+
 export type Answer =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tools"; readonly text: string; readonly calls: readonly ToolCall[] }
   /** Sends `before` (whole lines: the TUI shows no part of one), then nothing until released, then `after`. An empty `before` sends not even headers. */
-  | { readonly kind: "held"; readonly gate: Keyword; readonly before: string; readonly after: string }
+  | { readonly kind: "held"; readonly gate: Gate; readonly before: string; readonly after: string }
   | { readonly kind: "error"; readonly status: number; readonly type: string; readonly message: string };
 
 export interface ApiMessage {
@@ -123,7 +126,7 @@ const ANSWERS = {
   "fail-500": error(500, "api_error"),
 } as const satisfies Record<string, Answer>;
 
-export type Keyword = keyof typeof ANSWERS;
+type Keyword = keyof typeof ANSWERS;
 
 const AFTER_TOOLS: Answer = { kind: "text", text: "The tools are done." };
 const AFTER_NOTIFICATION: Answer = { kind: "text", text: "I saw that the background work ended." };

@@ -2,7 +2,7 @@
 // account, no outside network, and a test decides how long an answer takes. What is answered is script.ts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Answer, answerFor, type ApiRequest, type Keyword, type ToolCall } from "./script.ts";
+import { type Answer, answerFor, type ApiRequest, type Gate, type ToolCall } from "./script.ts";
 import { until } from "./until.ts";
 
 const REQUEST_LIMIT = 500;
@@ -13,14 +13,14 @@ export interface StandInApi {
   /** `METHOD path status-or-answer` of the latest requests, oldest first. */
   readonly log: readonly string[];
   /** Waits until a request with this keyword is being held. */
-  waitForHeld(gate: Keyword, deadlineMs?: number): Promise<void>;
+  waitForHeld(gate: Gate, deadlineMs?: number): Promise<void>;
   /** Lets every held request with this keyword finish; throws when none is held. */
-  release(gate: Keyword): void;
+  release(gate: Gate): void;
   close(): Promise<void>;
 }
 
 interface Held {
-  readonly gate: Keyword;
+  readonly gate: Gate;
   finish(): void;
 }
 
@@ -117,7 +117,7 @@ async function sendStream(
 }
 
 /** Resolves when the test releases the gate; rejects quietly into the caller when the client hangs up. */
-function hold(response: ServerResponse, gate: Keyword, held: Set<Held>): Promise<void> {
+function hold(response: ServerResponse, gate: Gate, held: Set<Held>): Promise<void> {
   return new Promise((resolve, reject) => {
     const one: Held = {
       gate,
