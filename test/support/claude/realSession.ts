@@ -96,11 +96,17 @@ export async function startSession(world: ClaudeWorld, start: SessionStart = {})
 
 function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSession, "launchMs"> {
   const pidRecordPath = join(configDir, "sessions", `${terminal.pid}.json`);
-  const record = (): PidRecord | undefined => readRecord(pidRecordPath);
+  let lastSessionId: string | undefined;
+  const record = (): PidRecord | undefined => {
+    const found = readRecord(pidRecordPath);
+    lastSessionId = found?.sessionId ?? lastSessionId;
+    return found;
+  };
   const sessionId = (): string => {
-    const found = record();
-    if (found === undefined) throw new Error(`no pid record at ${pidRecordPath}; the session has ended or not begun`);
-    return found.sessionId;
+    record();
+    // The last one known stands in for a record that is being rewritten, or was removed at the end.
+    if (lastSessionId === undefined) throw new Error(`no pid record at ${pidRecordPath} yet; wait for it first`);
+    return lastSessionId;
   };
   const slug = cwd.replaceAll(/[^A-Za-z0-9]/g, "-");
   const transcriptPath = (): string => join(configDir, "projects", slug, `${sessionId()}.jsonl`);
@@ -225,7 +231,7 @@ function readRecord(path: string): PidRecord | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as PidRecord;
   } catch {
-    // Not there yet, or seen in the middle of a write: the next look tells.
+    // Not there, or seen empty: it is rewritten in place. The next look tells.
     return undefined;
   }
 }

@@ -44,6 +44,10 @@ const bash = (command: string, extra: object = {}): ToolCall => ({
   input: { command, description: "Stand-in command", ...extra },
 });
 
+/** Only reads and waits, so nobody is asked; ends too when the world's home went away under it. */
+const waitForFile = (name: string): string =>
+  `until [ -e ${name} ] || [ ! -e ../.claude ]; do sleep 0.05; done; echo ended`;
+
 const error = (status: number, type: string): Answer => ({
   kind: "error",
   status,
@@ -96,12 +100,12 @@ const ANSWERS = {
   "foreground-bash": {
     kind: "tools",
     text: "I run a long command.",
-    calls: [bash(`until [ -e ${COMMAND_END_FILE} ]; do sleep 0.05; done; echo ended`)],
+    calls: [bash(waitForFile(COMMAND_END_FILE))],
   },
   "background-bash": {
     kind: "tools",
     text: "I start a command in the background.",
-    calls: [bash(`until [ -e ${SHELL_END_FILE} ]; do sleep 0.05; done; echo ended`, { run_in_background: true })],
+    calls: [bash(waitForFile(SHELL_END_FILE), { run_in_background: true })],
   },
   "background-agent": {
     kind: "tools",
