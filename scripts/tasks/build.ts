@@ -23,10 +23,12 @@ rmSync(join(root, "dist"), { recursive: true, force: true });
 await Promise.all([
   build({ ...shared, entryPoints: ["extension/extension.ts"], outfile: "dist/extension.cjs", external: ["vscode"] }),
   build({ ...shared, entryPoints: ["agent/main.ts"], outfile: "dist/agent.cjs" }),
+  // ps-list asks for its own folder as a module does.
   build({
     ...shared,
     entryPoints: ["agent/observe/processTableChild.ts"],
-    outfile: "dist/processTable.cjs",
+    outfile: "dist/processTable.mjs",
+    format: "esm",
     define: {},
   }),
   build({
