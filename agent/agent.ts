@@ -58,7 +58,7 @@ async function startAgent({ paths, configDirs, tableScript }: AgentOptions, lock
   const ended = new Promise<string>((resolve) => {
     stop = resolve;
   });
-  const server = new AgentServer({
+  const server: AgentServer = new AgentServer({
     socketPath: paths.socket,
     log,
     handlersFor: (client) =>

@@ -9,7 +9,7 @@ const bundleFolder = import.meta.dirname;
 runAgent({
   paths: rollcallPaths(process.env),
   configDirs: configDirs(process.env),
-  tableScript: join(bundleFolder, "processTable.cjs"),
+  tableScript: join(bundleFolder, "processTable.mjs"),
 })
   .then((agent) => agent.ended)
   .then(

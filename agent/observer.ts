@@ -9,7 +9,15 @@ import { unobserved, type Observation, type SourceId } from "../protocol/observa
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
-import { namedConversations, newMonitor, observeAll, pidsOfInterest, type HostFacts, type Monitor, type MonitorEvent } from "./core/monitor.ts";
+import {
+  namedConversations,
+  newMonitor,
+  observeAll,
+  pidsOfInterest,
+  type HostFacts,
+  type Monitor,
+  type MonitorEvent,
+} from "./core/monitor.ts";
 import { projectRoster } from "./core/roster.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";
@@ -51,7 +59,11 @@ export class Observer {
     this.changes = new Emitter(onFault);
     this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
     this.told = projectRoster(this.monitor, { now: scheduler.now(), all: false });
-    this.processes = new ProcessWatch({ now: () => scheduler.now(), bootedAt: host.bootedAt, emit: (events) => this.emit(events) });
+    this.processes = new ProcessWatch({
+      now: () => scheduler.now(),
+      bootedAt: host.bootedAt,
+      emit: (events) => this.emit(events),
+    });
     this.table = new SingleFlight(() => this.readTable(), onFault);
     this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
     this.glances = new SingleFlight(() => this.processes.glance(), onFault);
@@ -125,7 +137,11 @@ export class Observer {
     return this.told.sessions.some((session) => session.liveness.kind === "live");
   }
 
-  get counts(): { readonly watchedFolders: number; readonly followedTranscripts: number; readonly knownProcesses: number } {
+  get counts(): {
+    readonly watchedFolders: number;
+    readonly followedTranscripts: number;
+    readonly knownProcesses: number;
+  } {
     const folders = [...this.folders.values()];
     return {
       watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, 0),
@@ -162,7 +178,8 @@ export class Observer {
     const events = this.pending;
     this.pending = [];
     this.monitor = observeAll(this.monitor, events);
-    if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table")) void this.lookIfPossible();
+    if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table"))
+      void this.lookIfPossible();
   }
 
   private tell(): void {
@@ -206,7 +223,11 @@ export class Observer {
   private every(name: string, periodMs: number, run: () => Promise<void> | void): void {
     const round = async (): Promise<void> => {
       await run();
-      if (this.running) this.timers.set(name, this.options.scheduler.after(periodMs, () => void round()));
+      if (this.running)
+        this.timers.set(
+          name,
+          this.options.scheduler.after(periodMs, () => void round()),
+        );
     };
     void round();
   }

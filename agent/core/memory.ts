@@ -77,7 +77,13 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
       gone !== undefined
         ? { kind: "gone", ...gone, aliveAsOf }
         : rebooted
-          ? { kind: "gone", at: host.bootedAt ?? memory.writtenAt, source: "proc", because: "the host was started again", aliveAsOf }
+          ? {
+              kind: "gone",
+              at: host.bootedAt ?? memory.writtenAt,
+              source: "proc",
+              because: "the host was started again",
+              aliveAsOf,
+            }
           : { kind: "alive", asOf: aliveAsOf, source: "proc" };
     processes.set(instance as ProcessInstance, {
       facts: {
@@ -92,11 +98,17 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
         role: { kind: "session", conversationId },
       },
       life,
-      unobserved: life.kind === "alive" ? { since: aliveAsOf, cause: "known from before the agent's start, not asked yet" } : undefined,
+      unobserved:
+        life.kind === "alive"
+          ? { since: aliveAsOf, cause: "known from before the agent's start, not asked yet" }
+          : undefined,
     });
   }
   const claims = new Map(
-    memory.claims.map(({ instance, claims: held }) => [instance as ProcessInstance, held.map((claim) => ({ ...claim, record: claim.record }))]),
+    memory.claims.map(({ instance, claims: held }) => [
+      instance as ProcessInstance,
+      held.map((claim) => ({ ...claim, record: claim.record })),
+    ]),
   );
   return { ...fresh, processes, claims, remembered };
 }

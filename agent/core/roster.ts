@@ -62,7 +62,11 @@ function isRefuted(monitor: Monitor, row: Session): boolean {
 function rememberedRow(row: Session, now: EpochMs): Session {
   const says = "as an earlier agent last knew it; its folders have not answered since";
   const note: Evidence = { source: "last-known", says, at: iso(now), asOf: row.liveness.asOf };
-  return { ...row, liveness: { ...row.liveness, stale: true }, evidence: [note, ...row.evidence].slice(0, limits.evidencePerRow) };
+  return {
+    ...row,
+    liveness: { ...row.liveness, stale: true },
+    evidence: [note, ...row.evidence].slice(0, limits.evidencePerRow),
+  };
 }
 
 interface SessionDraft {

@@ -83,14 +83,19 @@ export class ConfigFolderObserver {
 
   private async pollRecords(): Promise<boolean> {
     await this.recordScans.run();
-    if (this.presence.records && this.running) this.recordWatch ??= this.watch(this.records.folder, 0, () => void this.recordScans.run());
+    if (this.presence.records && this.running)
+      this.recordWatch ??= this.watch(this.records.folder, 0, () => void this.recordScans.run());
     return this.presence.records;
   }
 
   private async pollTranscripts(): Promise<boolean> {
     await this.transcriptScans.run();
     if (this.presence.transcripts && this.running) {
-      this.transcriptWatch ??= this.watch(this.transcripts.folder, 1, (folder, name) => void this.transcriptEvent(folder, name));
+      this.transcriptWatch ??= this.watch(
+        this.transcripts.folder,
+        1,
+        (folder, name) => void this.transcriptEvent(folder, name),
+      );
     }
     return this.presence.transcripts;
   }
@@ -101,7 +106,11 @@ export class ConfigFolderObserver {
       return;
     }
     await this.transcriptScans.run();
-    if (this.running) this.timers.set("rescan", this.options.scheduler.after(newFolderRescanMs, () => void this.transcriptScans.run()));
+    if (this.running)
+      this.timers.set(
+        "rescan",
+        this.options.scheduler.after(newFolderRescanMs, () => void this.transcriptScans.run()),
+      );
   }
 
   private watch(folder: string, depth: number, onChange: (folder: string, name: string) => void): FolderWatch {
@@ -116,7 +125,11 @@ export class ConfigFolderObserver {
     const round = async (): Promise<void> => {
       const present = await scan();
       const delayMs = present ? periods.polledFolderMs : missingFolderPollMs;
-      if (this.running) this.timers.set(name, this.options.scheduler.after(delayMs, () => void round()));
+      if (this.running)
+        this.timers.set(
+          name,
+          this.options.scheduler.after(delayMs, () => void round()),
+        );
     };
     void round();
   }

@@ -44,7 +44,11 @@ export class PidRecords {
       const gone = errorCode(error) === "ENOENT" && !this.seen;
       const listing: Observation<ReadonlySet<string>> = gone
         ? absent(this.source, at)
-        : unobserved(this.source, at, `${this.folder}: ${this.seen && errorCode(error) === "ENOENT" ? "gone after having been seen" : describeError(error)}`);
+        : unobserved(
+            this.source,
+            at,
+            `${this.folder}: ${this.seen && errorCode(error) === "ENOENT" ? "gone after having been seen" : describeError(error)}`,
+          );
       this.options.emit([{ kind: "pid-record-listing", configDir, listing }]);
       return "missing";
     }

@@ -31,14 +31,22 @@ export function parseProcStat(text: string): ProcStat {
   if (open < 0 || close < open || state === undefined || ppid === undefined || startTicks === undefined) {
     throw new Error("not a line of /proc/<pid>/stat");
   }
-  return { pid: Number(text.slice(0, open).trim()), comm: text.slice(open + 1, close), state, ppid: Number(ppid), startTicks };
+  return {
+    pid: Number(text.slice(0, open).trim()),
+    comm: text.slice(open + 1, close),
+    state,
+    ppid: Number(ppid),
+    startTicks,
+  };
 }
 
 /** Whether /proc answers at all, and about us; undefined when it does, else why not. */
 export function procFault(): string | undefined {
   try {
     const { pid } = parseProcStat(readFileSync("/proc/self/stat", "latin1"));
-    return pid === process.pid ? undefined : `/proc belongs to another pid namespace: it knows us as ${pid}, not ${process.pid}`;
+    return pid === process.pid
+      ? undefined
+      : `/proc belongs to another pid namespace: it knows us as ${pid}, not ${process.pid}`;
   } catch (error) {
     return `/proc/self/stat: ${describeError(error)}`;
   }
@@ -50,7 +58,8 @@ export async function lookAtPid(pid: number, bootedAt: number | undefined): Prom
     if (isZombie(stat)) return { kind: "gone", because: "it has ended" };
     const facts = await readFacts(pid, stat, bootedAt);
     const after = parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
-    if (after.startTicks !== stat.startTicks) return { kind: "unobserved", cause: "the pid was reused while it was read" };
+    if (after.startTicks !== stat.startTicks)
+      return { kind: "unobserved", cause: "the pid was reused while it was read" };
     return { kind: "alive", facts };
   } catch (error) {
     return lookFault(pid, error);
@@ -59,10 +68,13 @@ export async function lookAtPid(pid: number, bootedAt: number | undefined): Prom
 
 function lookFault(pid: number, error: unknown): PidLook {
   const code = errorCode(error);
-  if (code !== "ENOENT" && code !== "ESRCH") return { kind: "unobserved", cause: `/proc/${pid}: ${describeError(error)}` };
+  if (code !== "ENOENT" && code !== "ESRCH")
+    return { kind: "unobserved", cause: `/proc/${pid}: ${describeError(error)}` };
   const fault = procFault();
   if (fault !== undefined) return { kind: "unobserved", cause: fault };
-  return noProcessOf(pid) ? { kind: "gone", because: "no such process" } : { kind: "unobserved", cause: `/proc hides process ${pid}` };
+  return noProcessOf(pid)
+    ? { kind: "gone", because: "no such process" }
+    : { kind: "unobserved", cause: `/proc hides process ${pid}` };
 }
 
 export function isZombie(stat: ProcStat): boolean {
@@ -87,7 +99,8 @@ async function readFacts(pid: number, stat: ProcStat, bootedAt: number | undefin
   return {
     pid,
     startToken: stat.startTicks,
-    startedAt: bootedAt === undefined ? undefined : bootedAt + Math.round((Number(stat.startTicks) / ticksPerSecond) * 1000),
+    startedAt:
+      bootedAt === undefined ? undefined : bootedAt + Math.round((Number(stat.startTicks) / ticksPerSecond) * 1000),
     ppid: stat.ppid,
     namespace,
     namespacePid: innermostPid(readFileSync(`/proc/${pid}/status`, "latin1")) ?? pid,

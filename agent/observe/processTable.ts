@@ -54,7 +54,8 @@ export async function readProcessTable(options: ProcessTableOptions): Promise<Ob
   const pids = new Set(rows.map((row) => row.pid));
   if (!pids.has(process.pid)) return fault("ps: a short table, it lacks the agent's own process");
   const missing = options.knownAlive(began).find((pid) => !pids.has(pid));
-  if (missing !== undefined) return fault(`ps: a short table, it lacks process ${missing}, which the kernel shows alive`);
+  if (missing !== undefined)
+    return fault(`ps: a short table, it lacks process ${missing}, which the kernel shows alive`);
   return observed("process-table", began, toTable(rows, options.kernelAnswers));
 }
 

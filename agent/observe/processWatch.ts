@@ -34,7 +34,9 @@ export class ProcessWatch {
 
   /** Pids that live now, by a glance, and were started some seconds before the given time. */
   aliveSince(startedBefore: number): readonly number[] {
-    const settled = [...this.held.values()].filter(({ facts }) => facts.startedAt !== undefined && facts.startedAt < startedBefore - 2_000);
+    const settled = [...this.held.values()].filter(
+      ({ facts }) => facts.startedAt !== undefined && facts.startedAt < startedBefore - 2_000,
+    );
     return settled.flatMap(({ facts }) => (this.peek(facts.pid) === undefined ? [] : [facts.pid]));
   }
 
@@ -83,7 +85,8 @@ export class ProcessWatch {
     const held = this.held.get(pid);
     if (held === undefined) return undefined;
     const glance = held.process.glance();
-    const same = glance.kind === "alive" && glance.stat.comm === held.comm && glance.stat.startTicks === held.facts.startToken;
+    const same =
+      glance.kind === "alive" && glance.stat.comm === held.comm && glance.stat.startTicks === held.facts.startToken;
     return same ? held.facts : undefined;
   }
 

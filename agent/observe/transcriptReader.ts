@@ -56,7 +56,12 @@ export class TranscriptReader {
 
   private async advance(handle: FileHandle, size: number, inode: number): Promise<Position> {
     const known = this.position;
-    if (known === undefined || known.inode !== inode || size < known.offset || !(await sameHead(handle, known.fingerprint))) {
+    if (
+      known === undefined ||
+      known.inode !== inode ||
+      size < known.offset ||
+      !(await sameHead(handle, known.fingerprint))
+    ) {
       return readFromTail(handle, size, inode);
     }
     const fingerprint = await this.grownFingerprint(handle, known, size);
@@ -66,7 +71,8 @@ export class TranscriptReader {
   }
 
   private grownFingerprint(handle: FileHandle, known: Position, size: number): Promise<Buffer> | Buffer {
-    if (known.fingerprint.length >= limits.transcriptFingerprintBytes || size <= known.fingerprint.length) return known.fingerprint;
+    if (known.fingerprint.length >= limits.transcriptFingerprintBytes || size <= known.fingerprint.length)
+      return known.fingerprint;
     return readAt(handle, 0, Math.min(size, limits.transcriptFingerprintBytes));
   }
 

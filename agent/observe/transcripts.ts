@@ -53,7 +53,8 @@ export class Transcripts {
 
   get followedCount(): number {
     let count = 0;
-    for (const { files } of this.folders.values()) for (const file of files.values()) count += file.reader === undefined ? 0 : 1;
+    for (const { files } of this.folders.values())
+      for (const file of files.values()) count += file.reader === undefined ? 0 : 1;
     return count;
   }
 
@@ -61,7 +62,8 @@ export class Transcripts {
   async scan(): Promise<"present" | "missing"> {
     const at = this.options.now();
     const { configDir } = this.options;
-    const report = (listing: Observation<TranscriptListing>): void => this.options.emit([{ kind: "transcript-listing", configDir, listing }]);
+    const report = (listing: Observation<TranscriptListing>): void =>
+      this.options.emit([{ kind: "transcript-listing", configDir, listing }]);
     let names: readonly string[];
     try {
       const entries = await readdir(this.folder, { withFileTypes: true });
@@ -69,7 +71,10 @@ export class Transcripts {
     } catch (error) {
       const missing = errorCode(error) === "ENOENT";
       if (missing && !this.seen) report(absent(this.source, at));
-      else report(unobserved(this.source, at, missing ? `${this.folder}: gone after having been seen` : describeError(error)));
+      else
+        report(
+          unobserved(this.source, at, missing ? `${this.folder}: gone after having been seen` : describeError(error)),
+        );
       return "missing";
     }
     this.seen = true;

@@ -43,7 +43,13 @@ export class AgentServer {
     if (process.platform !== "win32") prepareSocketPath(socketPath);
     await new Promise<void>((resolve, reject) => {
       this.server.once("error", (cause) => {
-        reject(rollcallError<ServeErrorKind>("socket-not-bound", `could not listen on ${socketPath}; remove it if no agent runs`, cause));
+        reject(
+          rollcallError<ServeErrorKind>(
+            "socket-not-bound",
+            `could not listen on ${socketPath}; remove it if no agent runs`,
+            cause,
+          ),
+        );
       });
       this.server.listen(socketPath, resolve);
     });
@@ -96,14 +102,20 @@ export class AgentServer {
 
 function prepareSocketPath(path: string): void {
   if (Buffer.byteLength(path) >= socketPathLimitBytes) {
-    throw rollcallError<ServeErrorKind>("socket-path-too-long", `the socket path ${path} is longer than a unix socket takes; set ROLLCALL_SOCKET to a shorter one`);
+    throw rollcallError<ServeErrorKind>(
+      "socket-path-too-long",
+      `the socket path ${path} is longer than a unix socket takes; set ROLLCALL_SOCKET to a shorter one`,
+    );
   }
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stat = lstatSync(folder);
   const foreign = stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0 || !stat.isDirectory();
   if (foreign) {
-    throw rollcallError<ServeErrorKind>("socket-folder-unsafe", `${folder} is not a folder of this user alone; remove it or set ROLLCALL_SOCKET to a path in one`);
+    throw rollcallError<ServeErrorKind>(
+      "socket-folder-unsafe",
+      `${folder} is not a folder of this user alone; remove it or set ROLLCALL_SOCKET to a path in one`,
+    );
   }
   rmSync(path, { force: true });
 }

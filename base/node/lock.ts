@@ -29,7 +29,11 @@ const attempts = 5;
 export function acquireLock(path: string): Lock {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const start = processStart(process.pid);
-  const mine: LockHolder = { pid: process.pid, start: start.kind === "started" ? start.token : "", token: randomUUID() };
+  const mine: LockHolder = {
+    pid: process.pid,
+    start: start.kind === "started" ? start.token : "",
+    token: randomUUID(),
+  };
   const draft = `${path}.${mine.token}`;
   writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
   try {

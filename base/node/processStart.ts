@@ -3,9 +3,7 @@ import { readFileSync } from "node:fs";
 import { errorCode } from "../errors.ts";
 
 export type ProcessStart =
-  | { readonly kind: "started"; readonly token: string }
-  | { readonly kind: "gone" }
-  | { readonly kind: "cannot-tell" };
+  { readonly kind: "started"; readonly token: string } | { readonly kind: "gone" } | { readonly kind: "cannot-tell" };
 
 /** On Linux the start in ticks since boot; elsewhere only whether some process of that pid can be signalled. */
 export function processStart(pid: number): ProcessStart {

@@ -1,0 +1,66 @@
+// Reads a small file whole, or says why not. Only a regular file, at most so many bytes, and as many as the
+// file said it has before and after: a read between two writes is no answer. A file on a share that hangs
+// costs its deadline, not the caller.
+import { open } from "node:fs/promises";
+import { constants } from "node:fs";
+import { describeError, errorCode } from "../errors.ts";
+
+export type FileRead =
+  | { readonly kind: "read"; readonly bytes: Buffer; readonly modifiedAt: number }
+  /** The file is not there, and the folder could be asked. */
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+export const plainFileFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+export async function readBounded(path: string, limitBytes: number, deadlineMs: number): Promise<FileRead> {
+  return withDeadline(readWhole(path, limitBytes), deadlineMs, `no answer within ${deadlineMs} ms`);
+}
+
+async function readWhole(path: string, limitBytes: number): Promise<FileRead> {
+  let handle;
+  try {
+    // Neither follows a link out of the folder nor waits for a named pipe in a file's place.
+    handle = await open(path, plainFileFlags);
+  } catch (error) {
+    return errorCode(error) === "ENOENT" ? { kind: "absent" } : unreadable(error);
+  }
+  try {
+    const before = await handle.stat();
+    if (!before.isFile()) return { kind: "unreadable", cause: "not a regular file" };
+    if (before.size > limitBytes)
+      return { kind: "unreadable", cause: `${before.size} bytes, over the limit of ${limitBytes}` };
+    const buffer = Buffer.alloc(Math.min(limitBytes, before.size + 1));
+    let length = 0;
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const after = await handle.stat();
+    if (length !== before.size || after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
+      return { kind: "unreadable", cause: "changed while it was read" };
+    }
+    return { kind: "read", bytes: buffer.subarray(0, length), modifiedAt: after.mtimeMs };
+  } catch (error) {
+    return unreadable(error);
+  } finally {
+    await handle.close();
+  }
+}
+
+function unreadable(error: unknown): FileRead {
+  return { kind: "unreadable", cause: describeError(error) };
+}
+
+async function withDeadline(read: Promise<FileRead>, deadlineMs: number, cause: string): Promise<FileRead> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<FileRead>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: "unreadable", cause }), deadlineMs);
+  });
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

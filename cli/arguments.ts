@@ -1,0 +1,32 @@
+// Arguments by node's own parser, with its complaints as usage errors.
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { describeError } from "../base/errors.ts";
+import { UsageError } from "./command.ts";
+
+export interface FlagSpec {
+  readonly flags: Readonly<Record<string, "boolean" | "string">>;
+  /** How many positional arguments there may be. */
+  readonly positionals: { readonly least: number; readonly most: number };
+}
+
+export interface ParsedArguments {
+  has(flag: string): boolean;
+  readonly positionals: readonly string[];
+}
+
+export function parseArguments(args: readonly string[], spec: FlagSpec): ParsedArguments {
+  const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
+    Object.entries(spec.flags).map(([name, type]) => [name, { type }]),
+  );
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new UsageError(describeError(error));
+  }
+  const { least, most } = spec.positionals;
+  const { positionals, values } = parsed;
+  if (positionals.length < least) throw new UsageError("an argument is missing");
+  if (positionals.length > most) throw new UsageError(`unexpected argument ${positionals[most] ?? ""}`);
+  return { has: (flag) => values[flag] === true, positionals };
+}

@@ -1,0 +1,95 @@
+// `rollcall agent`: the agent itself. It is started by whoever needs it; these are for people and services.
+import { isRollcallError } from "../../base/errors.ts";
+import { configDirs, rollcallPaths } from "../../base/node/paths.ts";
+import { join } from "node:path";
+import { runAgent } from "../../agent/agent.ts";
+import { AgentClient } from "../../protocol/node/agentClient.ts";
+import { parseArguments } from "../arguments.ts";
+import { UsageError, type Command, type CommandIO, type ExitCode } from "../command.ts";
+import { cliIdentity, withAgent } from "../rosterSource.ts";
+
+export const agent: Command = {
+  name: "agent",
+  summary: "run, start, stop or show the agent",
+  usage: `rollcall agent [run|start|stop|status] [--json]
+
+  run      run it in the foreground until it is interrupted (the default)
+  start    start it in the background, unless it runs
+  stop     end it in order
+  status   say whether it runs, and what it holds`,
+  async run(args, io) {
+    const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 1 } });
+    switch (parsed.positionals[0] ?? "run") {
+      case "run":
+        return run(io);
+      case "start":
+        return withAgent(io, ({ agent: running }) => {
+          io.out(`the agent runs as process ${running.pid}\n`);
+          return Promise.resolve(0);
+        });
+      case "stop":
+        return stop(io);
+      case "status":
+        return status(io, parsed.has("json"));
+      default:
+        throw new UsageError(`agent has no ${parsed.positionals[0] ?? ""}`);
+    }
+  },
+};
+
+async function run(io: CommandIO): Promise<ExitCode> {
+  const paths = rollcallPaths(io.env);
+  const running = await runAgent({
+    paths,
+    configDirs: configDirs(io.env),
+    tableScript: join(import.meta.dirname, "processTable.mjs"),
+  });
+  io.out(`the agent listens on ${paths.socket}\n`);
+  await running.ended;
+  return 0;
+}
+
+async function stop(io: CommandIO): Promise<ExitCode> {
+  const client = await connectIfRunning(io);
+  if (client === undefined) {
+    io.out("the agent is not running\n");
+    return 0;
+  }
+  const closed = new Promise<void>((resolve) => client.onClose(resolve));
+  await client.request("agent/stop", {});
+  await closed;
+  io.out("the agent has ended\n");
+  return 0;
+}
+
+async function status(io: CommandIO, json: boolean): Promise<ExitCode> {
+  const client = await connectIfRunning(io);
+  if (client === undefined) {
+    io.out(json ? `${JSON.stringify({ version: 1, running: false })}\n` : "the agent is not running\n");
+    return 1;
+  }
+  const health = await client.request("agent/health", {});
+  client.dispose();
+  const text = [
+    `the agent runs as process ${client.agent.pid}, version ${client.agent.version}, since ${client.agent.startedAt}`,
+    `  ${health.clients} client(s), ${Math.round(health.residentBytes / 2 ** 20)} MB, ${health.knownProcesses} process(es), ${health.followedTranscripts} transcript(s), ${health.watchedFolders} folder(s) watched`,
+    `  config folders ${health.configDirs.join(", ")}`,
+    `  log ${health.logFile}`,
+  ].join("\n");
+  io.out(
+    json
+      ? `${JSON.stringify({ ...client.agent, ...health, version: 1, agentVersion: client.agent.version, running: true })}\n`
+      : `${text}\n`,
+  );
+  return 0;
+}
+
+/** Undefined where nobody listens; any other fault is one to be told. */
+export async function connectIfRunning(io: CommandIO): Promise<AgentClient | undefined> {
+  try {
+    return await AgentClient.connect(rollcallPaths(io.env).socket, cliIdentity(io), () => undefined);
+  } catch (error) {
+    if (isRollcallError(error) && error.kind === "agent-not-running") return undefined;
+    throw error;
+  }
+}

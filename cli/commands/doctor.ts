@@ -1,0 +1,110 @@
+// `rollcall doctor`: whether the agent and each source answer, and what to do where one does not. It starts
+// nothing: an agent that does not run is a finding.
+import { accessSync, constants } from "node:fs";
+import { describeError } from "../../base/errors.ts";
+import { lockState } from "../../base/node/lock.ts";
+import { configDirs, rollcallPaths } from "../../base/node/paths.ts";
+import type { Roster } from "../../protocol/roster.ts";
+import { parseArguments } from "../arguments.ts";
+import type { Command, CommandIO } from "../command.ts";
+import { readRoster } from "../rosterSource.ts";
+import { connectIfRunning } from "./agent.ts";
+
+interface Finding {
+  readonly ok: boolean;
+  readonly what: string;
+  readonly says: string;
+}
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "check the agent and every source, and say what to do",
+  usage: `rollcall doctor [--json]
+
+  Exit code 1 when a check fails.`,
+  async run(args, io) {
+    const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 0 } });
+    const findings = [dataFolder(io), lock(io), await agent(io), ...(await sources(io))];
+    const ok = findings.every((finding) => finding.ok);
+    if (parsed.has("json")) io.out(`${JSON.stringify({ version: 1, ok, findings }, null, 2)}\n`);
+    else
+      io.out(findings.map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.what}: ${finding.says}\n`).join(""));
+    return ok ? 0 : 1;
+  },
+};
+
+function dataFolder(io: CommandIO): Finding {
+  const { dataDir } = rollcallPaths(io.env);
+  const what = "data folder";
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK);
+    return { ok: true, what, says: dataDir };
+  } catch (error) {
+    return {
+      ok: true,
+      what,
+      says: `${dataDir} cannot be used yet (${describeError(error)}); the agent makes it when it starts`,
+    };
+  }
+}
+
+function lock(io: CommandIO): Finding {
+  const what = "lock";
+  const state = lockState(rollcallPaths(io.env).lock);
+  switch (state.kind) {
+    case "free":
+      return { ok: true, what, says: "free" };
+    case "held":
+      return { ok: true, what, says: `held by process ${state.pid}` };
+    case "left-behind":
+      return { ok: true, what, says: "left behind by an agent that is gone; the next one takes it" };
+  }
+}
+
+async function agent(io: CommandIO): Promise<Finding> {
+  const what = "agent";
+  try {
+    const client = await connectIfRunning(io);
+    if (client === undefined) return { ok: true, what, says: "not running; the first client starts it" };
+    const health = await client.request("agent/health", {});
+    client.dispose();
+    return {
+      ok: true,
+      what,
+      says: `process ${client.agent.pid}, ${Math.round(health.residentBytes / 2 ** 20)} MB, log ${health.logFile}`,
+    };
+  } catch (error) {
+    return {
+      ok: false,
+      what,
+      says: `${describeError(error)}; read ${rollcallPaths(io.env).logFile}, then end its process and try again`,
+    };
+  }
+}
+
+/** Asked in this process, so that it works when the agent does not. */
+async function sources(io: CommandIO): Promise<readonly Finding[]> {
+  const roster = await readRoster({ once: true, all: false }, io);
+  const folders = configDirs(io.env).length;
+  return [
+    ...roster.sources.map((source) => ({
+      ok: source.state !== "unobserved",
+      what: source.id,
+      says:
+        source.state === "unobserved"
+          ? `${source.cause ?? "no answer"}; what is known of it stays, with its age`
+          : source.state,
+    })),
+    { ok: true, what: "sessions", says: `${counted(roster)} in ${folders} config folder(s)` },
+    ...roster.skipped.map((skipped) => ({
+      ok: true,
+      what: "read over",
+      says: `${skipped.count} of ${skipped.path ?? skipped.source}: ${skipped.why}`,
+    })),
+  ];
+}
+
+function counted(roster: Roster): string {
+  const live = roster.sessions.filter((session) => session.liveness.kind === "live").length;
+  return `${live} live, ${roster.sessions.length} known`;
+}

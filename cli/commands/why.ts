@@ -1,0 +1,53 @@
+// `rollcall why`: everything that one row rests on.
+import { whyText } from "../../protocol/whyText.ts";
+import type { Session } from "../../protocol/roster.ts";
+import { parseArguments } from "../arguments.ts";
+import type { Command } from "../command.ts";
+import { readRoster } from "../rosterSource.ts";
+
+export const why: Command = {
+  name: "why",
+  summary: "say why a session's row says what it says",
+  usage: `rollcall why <session> [--json] [--once]
+
+  <session>  a session's id, the beginning of one, its key, or its pid
+  --json     the row with its evidence as JSON
+  --once     observe in this process, without an agent`,
+  async run(args, io) {
+    const parsed = parseArguments(args, {
+      flags: { json: "boolean", once: "boolean" },
+      positionals: { least: 1, most: 1 },
+    });
+    const wanted = parsed.positionals[0] ?? "";
+    const once = parsed.has("once");
+    let roster = await readRoster({ once, all: false }, io);
+    let found = findSessions(roster.sessions, wanted);
+    if (found.length === 0) {
+      roster = await readRoster({ once, all: true }, io);
+      found = findSessions(roster.sessions, wanted);
+    }
+    const [session] = found;
+    if (session === undefined) {
+      io.err(`rollcall: no session matches ${wanted}; "rollcall ls --all" lists those that are known\n`);
+      return 1;
+    }
+    if (found.length > 1) {
+      io.err(
+        `rollcall: ${wanted} names ${found.length} sessions; give one of these keys:\n${found.map(({ key }) => `  ${key}\n`).join("")}`,
+      );
+      return 1;
+    }
+    io.out(
+      parsed.has("json")
+        ? `${JSON.stringify({ version: 1, session, sources: roster.sources }, null, 2)}\n`
+        : whyText(session, { now: io.now(), sources: roster.sources }),
+    );
+    return 0;
+  },
+};
+
+/** An exact id, key or pid beats the beginning of an id. */
+export function findSessions(sessions: readonly Session[], wanted: string): readonly Session[] {
+  const exact = sessions.filter(({ id, key, pid }) => id === wanted || key === wanted || String(pid) === wanted);
+  return exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));
+}

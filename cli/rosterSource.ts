@@ -1,0 +1,77 @@
+// Where a command gets its roster: from the agent, which is started where none runs, or by observing once in
+// this process (`--once`).
+import { join } from "node:path";
+import { nodeScheduler } from "../base/node/nodeScheduler.ts";
+import { configDirs, rollcallPaths } from "../base/node/paths.ts";
+import type { Log } from "../base/node/log.ts";
+import { readHostFacts } from "../agent/observe/hostFacts.ts";
+import { Observer } from "../agent/observer.ts";
+import type { AgentClient } from "../protocol/node/agentClient.ts";
+import { connectOrLaunch } from "../protocol/node/agentLauncher.ts";
+import type { Roster, RosterChange } from "../protocol/roster.ts";
+import { version } from "../protocol/version.ts";
+import type { CommandIO } from "./command.ts";
+
+const bundleFolder = import.meta.dirname;
+export const agentScript = join(bundleFolder, "agent.cjs");
+const tableScript = join(bundleFolder, "processTable.mjs");
+
+export interface RosterRequest {
+  readonly once: boolean;
+  readonly all: boolean;
+}
+
+export async function readRoster(request: RosterRequest, io: CommandIO): Promise<Roster> {
+  return request.once
+    ? observeOnce(request.all, io)
+    : withAgent(io, (agent) => agent.request("roster/get", { all: request.all }));
+}
+
+export async function withAgent<T>(
+  io: CommandIO,
+  use: (agent: AgentClient) => Promise<T>,
+  onChange: (change: RosterChange) => void = ignore,
+): Promise<T> {
+  const agent = await connectOrLaunch({
+    paths: rollcallPaths(io.env),
+    agentScript,
+    identity: cliIdentity(io),
+    onChange,
+    env: io.env,
+  });
+  try {
+    return await use(agent);
+  } finally {
+    agent.dispose();
+  }
+}
+
+export function cliIdentity(io: CommandIO): {
+  readonly name: string;
+  readonly version: string;
+  readonly configDirs: readonly string[];
+} {
+  return { name: "rollcall", version, configDirs: configDirs(io.env) };
+}
+
+async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
+  const log: Log = { info: ignore, warn: (message) => io.err(`rollcall: ${message}\n`) };
+  const observer = new Observer({
+    host: readHostFacts(),
+    memory: undefined,
+    tableScript,
+    scheduler: nodeScheduler,
+    log,
+  });
+  observer.addConfigDirs(configDirs(io.env));
+  try {
+    await observer.refresh();
+    return all ? await observer.rosterOfAll() : observer.roster();
+  } finally {
+    await observer.stop();
+  }
+}
+
+function ignore(): void {
+  return undefined;
+}
