@@ -99,7 +99,7 @@ describe("the tree", () => {
 
   it("keeps every row when the agent is gone, marked stale with its age", () => {
     const state = gone(roster([session("a")]), 4 * 60_000);
-    check(state, ["This host | 1", "  Title of a | working · 3 min · stale, as of 4 min ago"]);
+    check(state, ["This host | 1", "  Title of a | stale 4 min · working · 3 min"]);
     const row = buildTree(state, now).nodes.get(`session:${configDir}#a`);
     assert.equal(row?.icon?.color, "disabledForeground");
     assert.equal(row?.icon?.icon, "pulse");
@@ -109,7 +109,7 @@ describe("the tree", () => {
     const stale = { kind: "live", source: "proc", asOf: at(120_000), stale: true } as const;
     check(live(roster([session("a", { liveness: stale }), session("b")])), [
       "This host | 2",
-      "  Title of a | working · 3 min · stale, as of 2 min ago",
+      "  Title of a | stale 2 min · working · 3 min",
       "  Title of b | working · 3 min",
     ]);
   });
