@@ -94,6 +94,8 @@ describe("sessions in the workbench", () => {
     await eventually(async () => readFileSync(`/proc/${pid}/comm`, "utf8").trim(), "claude");
     writeRecord(world, pid, secondId, { name: "Second task", status: "busy" });
     await eventually(rows, ["This host", "First task", "Second task"]);
+    await vscode.commands.executeCommand("rollcall.refresh");
+    await eventually(statusText, (text) => text.includes("2 live"), 20_000);
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("Second task"));
     await eventually(async () => vscode.window.activeTerminal?.name, "second");
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("First task"));
