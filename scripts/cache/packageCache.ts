@@ -51,7 +51,12 @@ const npmDeadlineMs = 15 * 60_000;
 
 export function runNpm(cwd: string, args: readonly string[]): void {
   const windows = process.platform === "win32";
-  const done = spawnSync(windows ? "npm.cmd" : "npm", args, { cwd, stdio: ["ignore", 2, 2], shell: windows, timeout: npmDeadlineMs });
+  const done = spawnSync(windows ? "npm.cmd" : "npm", args, {
+    cwd,
+    stdio: ["ignore", 2, 2],
+    shell: windows,
+    timeout: npmDeadlineMs,
+  });
   if (done.status !== 0) {
     throw new Error(`npm ${args.join(" ")} failed in ${cwd}; check that the npm registry can be reached`);
   }

@@ -2,7 +2,16 @@
 // package carries (Linux x64, in the development cache). The package's own unpacking goes to a fixed name
 // in the shared temp folder, where anyone could plant a file; here it goes into the cache folder.
 import { spawnSync } from "node:child_process";
-import { accessSync, chmodSync, constants, createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
@@ -43,7 +52,9 @@ export async function launchBrowser(found?: FoundBrowser): Promise<Browser> {
 
 function installedCandidates(): string[] {
   if (process.platform === "darwin") {
-    return ["Google Chrome", "Chromium", "Microsoft Edge"].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+    return ["Google Chrome", "Chromium", "Microsoft Edge"].map(
+      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+    );
   }
   if (process.platform === "win32") {
     const roots = ["ProgramFiles", "ProgramFiles(x86)", "LocalAppData"].map((name) => process.env[name] ?? "");

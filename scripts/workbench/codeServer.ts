@@ -12,7 +12,7 @@ import { endTree, killTreeNow, ownGroup } from "./processTree.ts";
 import { ensureWorkbench, nodeMajor } from "./workbenchPackage.ts";
 
 export interface WorkbenchOptions {
-  /** An extension to have in every window; not needed in test mode, where the page names it. */
+  /** An extension to have in every window. */
   readonly extension?: ExtensionSource;
   /** Settings and state; a throw-away folder unless given. */
   readonly userDataDir?: string;
@@ -24,8 +24,6 @@ export interface WorkbenchOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** 0, the default, takes a free port. */
   readonly port?: number;
-  /** Lets pages name development extensions and tests. */
-  readonly testMode?: boolean;
   readonly deadlineMs?: number;
   /** Gets the server's output, line by line. */
   readonly log?: (line: string) => void;
@@ -36,8 +34,8 @@ export interface Workbench {
   readonly token: string;
   /** Settles when the server is gone, wanted or not. */
   readonly exited: Promise<void>;
-  /** The page's address; `payload` pairs count in test mode only. */
-  url(folder?: string, payload?: readonly (readonly [string, string])[]): string;
+  /** The page's address, token included; without a folder the window opens empty. */
+  url(folder?: string): string;
   /** A path of this machine as the page names it. */
   remoteUri(path: string): string;
   /** Ends the server, its extension hosts and terminals; removes throw-away folders. */
@@ -61,7 +59,9 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
 
 export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   if (Number(process.versions.node.split(".")[0]) !== nodeMajor) {
-    throw new Error(`the workbench runs on Node ${nodeMajor}, this is ${process.versions.node}; use npm start or npm test`);
+    throw new Error(
+      `the workbench runs on Node ${nodeMajor}, this is ${process.versions.node}; use npm start or npm test`,
+    );
   }
   const { serverMain } = ensureWorkbench();
   const scratch = mkdtempSync(join(tmpdir(), "rollcall-workbench-"));
@@ -80,7 +80,6 @@ export async function startWorkbench(options: WorkbenchOptions = {}): Promise<Wo
       ...["--accept-server-license-terms", "--disable-telemetry", "--disable-workspace-trust"],
       // Else the extension host's environment would be that of a login shell, not the one given here.
       "--force-disable-user-env",
-      ...(options.testMode ? ["--enable-smoke-test-driver"] : []),
     ];
     const server = spawn(process.execPath, [serverMain, ...args], {
       ...ownGroup(),
@@ -119,7 +118,7 @@ async function whenListening(server: ChildProcess, { token, scratch, options }: 
       token,
       exited,
       dispose,
-      url: (folder, payload) => pageUrl({ port, token, folder, payload }),
+      url: (folder) => pageUrl({ port, token, folder }),
       remoteUri: (path) => `vscode-remote://127.0.0.1:${port}${pathToFileURL(path).pathname}`,
     };
   } catch (cause) {
@@ -164,14 +163,12 @@ interface PageAddress {
   readonly port: number;
   readonly token: string;
   readonly folder: string | undefined;
-  readonly payload: readonly (readonly [string, string])[] | undefined;
 }
 
-function pageUrl({ port, token, folder, payload }: PageAddress): string {
+function pageUrl({ port, token, folder }: PageAddress): string {
   const url = new URL(`http://127.0.0.1:${port}/`);
   url.searchParams.set("tkn", token);
   if (folder) url.searchParams.set("folder", pathToFileURL(resolve(folder)).pathname);
-  if (payload) url.searchParams.set("payload", JSON.stringify(payload));
   return url.href;
 }
 

@@ -7,8 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export type ExtensionSource =
-  | { readonly kind: "folder"; readonly folder: string }
-  | { readonly kind: "vsix"; readonly file: string };
+  { readonly kind: "folder"; readonly folder: string } | { readonly kind: "vsix"; readonly file: string };
 
 export interface ExtensionPlaces {
   readonly serverMain: string;

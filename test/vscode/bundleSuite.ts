@@ -9,7 +9,9 @@ import { build } from "esbuild";
 /** Returns the path for `extensionTestsPath`. `outFolder` must be where `mocha` can be resolved from. */
 export async function bundleSuite(testsFolder: string, outFolder: string): Promise<string> {
   const suite = join(outFolder, "suite");
-  const tests = readdirSync(testsFolder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.ts"));
+  const tests = readdirSync(testsFolder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".test.ts"),
+  );
   if (tests.length === 0) throw new Error(`there is no *.test.ts in ${testsFolder}`);
   await rm(suite, { recursive: true, force: true });
   const entry = join(dirname(fileURLToPath(import.meta.url)), "suite", "index.ts");

@@ -1,13 +1,16 @@
 // Runs a test suite in the extension host of the web workbench: starts the server, opens its page in a
 // headless browser, serves the page to the suite, and ends with the suite's exit code. The page reports
 // through two functions that VS Code's own web tests use, codeAutomationLog and codeAutomationExit.
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { format } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../../../scripts/workbench/browser.ts";
 import { startWorkbench, type Workbench } from "../../../scripts/workbench/codeServer.ts";
 import { servePage, type PageServer } from "../page/pageServer.ts";
 import { workbenchPage } from "../page/workbenchPage.ts";
+import { openTestWindow } from "./testWindow.ts";
 import { readHostArguments, type HostArguments } from "./hostArguments.ts";
 
 const deadlineMs = Number(process.env["ROLLCALL_TEST_DEADLINE_MS"] ?? 600_000);
@@ -28,14 +31,13 @@ async function run(args: HostArguments): Promise<number> {
   // Whatever happens below, this one is observed.
   ended.catch(() => undefined);
   await exposeReporting(page);
-  await page.goto(workbench.url(args.folder, payload(args, workbench)), { timeout: 60_000 });
+  await openTestWindow(page, workbench, args);
   pageIsThere(workbenchPage(page, screenshots));
   return await ended;
 }
 
 async function startServer(args: HostArguments, pageServer: PageServer): Promise<Workbench> {
   return (opened.workbench = await startWorkbench({
-    testMode: true,
     ...(args.userDataDir === undefined ? {} : { userDataDir: args.userDataDir }),
     ...(args.extensionsDir === undefined ? {} : { extensionsDir: args.extensionsDir }),
     env: {
@@ -52,24 +54,17 @@ async function startBrowser(): Promise<Browser> {
   return (opened.browser = await launchBrowser());
 }
 
-function payload(args: HostArguments, workbench: Workbench): [string, string][] {
-  return [
-    ...args.extensionFolders.map((folder): [string, string] => [
-      "extensionDevelopmentPath",
-      workbench.remoteUri(resolve(folder)),
-    ]),
-    ["extensionTestsPath", workbench.remoteUri(resolve(args.testsEntry))],
-    ["skipWelcome", "true"],
-  ];
-}
-
 let suiteEnded: (code: number) => void = () => undefined;
+
+/** The last lines of the page's console, shown when the run ends without a word from the suite. */
+const lastLines: string[] = [];
 
 async function exposeReporting(page: Page): Promise<void> {
   await page.exposeFunction("codeAutomationLog", (type: string, args: unknown[]) => {
-    const stream = type === "error" ? process.stderr : process.stdout;
-    const line = consoleLine(args);
-    if (line !== undefined) stream.write(`${line}\n`);
+    const line = `[${type}] ${format(...args)}`;
+    lastLines.push(line.slice(0, 400));
+    if (lastLines.length > 30) lastLines.shift();
+    if (verbose) process.stderr.write(`${line}\n`);
   });
   await page.exposeFunction("codeAutomationExit", (code: number) => suiteEnded(code));
 }
@@ -83,14 +78,8 @@ function suiteEnd(page: Page, workbench: Workbench): Promise<number> {
   });
 }
 
-/** A console call of the extension host as one line; undefined for the workbench's own chatter. */
-function consoleLine(args: readonly unknown[]): string | undefined {
-  const [format, ...rest] = args.map(String);
-  if (format === undefined) return undefined;
-  // The extension host's lines arrive as "%c[Extension Host] %c<text>", with the styles after it.
-  const own = /^%c\[Extension Host\] %c([\s\S]*)$/.exec(format);
-  if (own) return [own[1], ...rest.slice(2)].join(" ");
-  return verbose ? [format, ...rest].join(" ") : undefined;
+function suiteHasReported(): boolean {
+  return existsSync(process.env["ROLLCALL_TEST_REPORT"] ?? "");
 }
 
 async function close(): Promise<void> {
@@ -117,5 +106,6 @@ try {
   process.stderr.write(`webHost: ${cause instanceof Error ? cause.message : String(cause)}\n`);
 }
 if (code !== 0) await keepScreenshot().catch(() => undefined);
+if (code !== 0 && !suiteHasReported()) process.stderr.write(`the page's last words:\n${lastLines.join("\n")}\n`);
 await close();
 process.exit(code);

@@ -76,6 +76,8 @@ export interface PageApi {
   resize(widthPx: number, heightPx: number): Promise<void>;
   /** Writes a PNG; a relative name goes to the screenshots folder. Returns the path. */
   screenshot(file: string): Promise<string>;
+  /** Prints a line where the run was started; the extension host's own console mixes with VS Code's. */
+  log(line: string): Promise<void>;
 }
 
 /** Every method by name, for the two ends of the socket; a forgotten one does not compile. */
@@ -97,6 +99,7 @@ export const pageMethods = {
   theme: true,
   resize: true,
   screenshot: true,
+  log: true,
 } as const satisfies Record<keyof PageApi, true>;
 
 export function isPageMethod(name: string): name is keyof PageApi {

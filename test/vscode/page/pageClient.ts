@@ -58,7 +58,9 @@ function call(socketPath: string, { method, args }: Call): Promise<unknown> {
         else failed(new Error(`${method}: ${answer.error}`));
       });
     });
-    post.once("error", (cause) => failed(new Error(`${method}: the page did not answer (${cause.message})`, { cause })));
+    post.once("error", (cause) =>
+      failed(new Error(`${method}: the page did not answer (${cause.message})`, { cause })),
+    );
     post.end(JSON.stringify(args));
   });
 }

@@ -42,7 +42,8 @@ async function socketPlace(): Promise<{ path: string; remove(): Promise<void> }>
   }
   const folder = await mkdtemp(join(tmpdir(), "rc-page-"));
   const path = join(folder, "s");
-  if (Buffer.byteLength(path) > 100) throw new Error(`${tmpdir()} is too long for a socket: set TMPDIR to a shorter one`);
+  if (Buffer.byteLength(path) > 100)
+    throw new Error(`${tmpdir()} is too long for a socket: set TMPDIR to a shorter one`);
   return { path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -61,7 +61,8 @@ export function readStatusBar(): StatusBarItem[] {
 export function readBadge(container: string): string | undefined {
   const entries = [...document.querySelectorAll<HTMLElement>(".part.activitybar .action-item")];
   const entry = entries.find((item) => {
-    const name = item.getAttribute("aria-label") ?? item.querySelector("[aria-label]")?.getAttribute("aria-label") ?? "";
+    const name =
+      item.getAttribute("aria-label") ?? item.querySelector("[aria-label]")?.getAttribute("aria-label") ?? "";
     // With a badge VS Code says "Name - badge's tooltip", with a key binding "Name (Ctrl+…)".
     return name === container || name.startsWith(`${container} - `) || name.startsWith(`${container} (`);
   });
@@ -121,4 +122,8 @@ export function readHover(): string {
   const hovers = [...document.querySelectorAll<HTMLElement>(".monaco-hover:not(.hidden)")];
   const shown = hovers.find((hover) => hover.offsetHeight > 0 && hover.innerText.trim() !== "");
   return shown?.innerText.trim() ?? "";
+}
+
+export function noHover(): boolean {
+  return document.querySelector(".monaco-hover:not(.hidden)") === null;
 }

@@ -1,8 +1,7 @@
 // The page interface over a playwright page that shows the workbench. Reading is left to `readDom.ts`.
 // Every wait has a deadline, shorter than the client's, so that the error that arrives is this one.
-import { isAbsolute, join } from "node:path";
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { PageApi, Place, Target } from "./pageApi.ts";
 import * as dom from "./readDom.ts";
@@ -32,6 +31,9 @@ export function workbenchPage(page: Page, screenshotsFolder: string): PageApi {
     command: (title) => command(page, title),
     theme: () => page.evaluate(dom.readTheme),
     resize: (width, height) => page.setViewportSize({ width, height }),
+    async log(line) {
+      process.stdout.write(`${line}\n`);
+    },
     async screenshot(file) {
       const path = isAbsolute(file) ? file : join(screenshotsFolder, file);
       await mkdir(dirname(path), { recursive: true });
@@ -57,14 +59,15 @@ function placeOf(page: Page, place: Place): Page | FrameLocator {
 async function hover(page: Page, target: Target): Promise<string> {
   // Away first: a hover shows on entering, and one that is already open would be read in its stead.
   await page.mouse.move(0, 0);
-  await page.waitForFunction(() => document.querySelector(".monaco-hover:not(.hidden)") === null);
+  await page.waitForFunction(dom.noHover);
   await locate(page, target).hover();
   const shown = await page.waitForFunction(dom.readHover);
   return String(await shown.jsonValue());
 }
 
 async function openContainer(page: Page, container: string): Promise<void> {
-  const name = new RegExp(`^${container.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}($| - | \\()`);
+  // A badge's tooltip or a key binding may follow the name.
+  const name = new RegExp(`^${literally(container)}($| - | \\()`);
   const tab = page.locator(".part.activitybar").getByRole("tab", { name });
   if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
 }
@@ -75,11 +78,16 @@ async function command(page: Page, title: string): Promise<void> {
   const input = widget.locator(".quick-input-box input").first();
   await input.waitFor({ state: "visible" });
   await input.fill(`>${title}`);
-  const row = widget.locator(".monaco-list-row").filter({ has: page.locator(`.label-name:text-is(${JSON.stringify(title)})`) });
+  // A key binding or "recently used" may follow the title in the row's name.
+  const row = widget.getByRole("option", { name: new RegExp(`^${literally(title)}(,|$)`) });
   try {
     await row.first().click();
   } catch (cause) {
     await page.keyboard.press("Escape");
     throw new Error(`the command palette has no command titled ${title}`, { cause });
   }
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -8,8 +8,10 @@ describe("the page of the workbench", () => {
   const view = "Trial Sessions";
   const rows = async () => (await page.tree(view))?.map(({ label, level, expanded }) => [label, level, expanded]);
 
-  it("says which VS Code and Node this is", () => {
-    console.log(`VS Code ${vscode.version}, Node ${process.versions.node}, ABI ${process.versions.modules}, HOME ${process.env["HOME"]}`);
+  it("says which VS Code and Node this is", async () => {
+    console.log(
+      `VS Code ${vscode.version}, Node ${process.versions.node}, ABI ${process.versions.modules}, HOME ${process.env["HOME"]}`,
+    );
     assert.match(process.env["ROLLCALL_TRIAL"] ?? "", /^reached$/);
   });
 
@@ -64,8 +66,16 @@ describe("the page of the workbench", () => {
 
   it("runs a command from the palette and shows the notification", async () => {
     await page.command("Trial: Warn");
-    const [shown] = await eventually(() => page.notifications(), (all) => all.length === 1);
-    assert.deepEqual(shown, { severity: "warning", message: "trial warns", source: "trial", buttons: ["Allow", "Deny"] });
+    const [shown] = await eventually(
+      () => page.notifications(),
+      (all) => all.length === 1,
+    );
+    assert.deepEqual(shown, {
+      severity: "warning",
+      message: "trial warns",
+      source: "trial",
+      buttons: ["Allow", "Deny"],
+    });
     await page.screenshot("notification.png");
     await page.click({ role: "button", name: "Deny" });
     await eventually(() => page.notifications(), []);
