@@ -6,7 +6,9 @@ import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { PageApi, Place, Target } from "./pageApi.ts";
 import * as dom from "./readDom.ts";
 
-export const actionDeadlineMs = 10_000;
+const actionDeadlineMs = 10_000;
+/** The palette filters at once; what has not shown by then does not exist. */
+const paletteDeadlineMs = 3_000;
 
 export function workbenchPage(page: Page, screenshotsFolder: string): PageApi {
   page.setDefaultTimeout(actionDeadlineMs);
@@ -81,7 +83,7 @@ async function command(page: Page, title: string): Promise<void> {
   // A key binding or "recently used" may follow the title in the row's name.
   const row = widget.getByRole("option", { name: new RegExp(`^${literally(title)}(,|$)`) });
   try {
-    await row.first().click();
+    await row.first().click({ timeout: paletteDeadlineMs });
   } catch (cause) {
     await page.keyboard.press("Escape");
     throw new Error(`the command palette has no command titled ${title}`, { cause });

@@ -9,9 +9,8 @@ describe("the page of the workbench", () => {
   const rows = async () => (await page.tree(view))?.map(({ label, level, expanded }) => [label, level, expanded]);
 
   it("says which VS Code and Node this is", async () => {
-    console.log(
-      `VS Code ${vscode.version}, Node ${process.versions.node}, ABI ${process.versions.modules}, HOME ${process.env["HOME"]}`,
-    );
+    const { node, modules } = process.versions;
+    await page.log(`VS Code ${vscode.version}, Node ${node}, ABI ${modules}, HOME ${process.env["HOME"]}`);
     assert.match(process.env["ROLLCALL_TRIAL"] ?? "", /^reached$/);
   });
 
@@ -80,6 +79,16 @@ describe("the page of the workbench", () => {
     await page.click({ role: "button", name: "Deny" });
     await eventually(() => page.notifications(), []);
     await assert.rejects(page.command("Trial: No Such Command"), /has no command titled/);
+  });
+
+  it("offers a command in the context menu of a row", async () => {
+    await page.click({ role: "treeitem", name: "item two" }, { button: "right" });
+    await page.click({ role: "menuitem", name: "Trial: Warn" });
+    await eventually(
+      () => page.notifications(),
+      (all) => all.length === 1,
+    );
+    await page.click({ role: "button", name: "Allow" });
   });
 
   it("shows a webview and presses a button in it", async () => {
