@@ -99,6 +99,12 @@ async function keepScreenshot(): Promise<void> {
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void close().finally(() => process.exit(1)));
 }
+// A runner that was killed cannot say so; without this the server would outlive it.
+const runner = process.ppid;
+setInterval(() => {
+  if (process.ppid !== runner) void close().finally(() => process.exit(1));
+}, 1_000).unref();
+
 let code = 1;
 try {
   code = await run(readHostArguments(process.argv.slice(2)));

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { isPageMethod, type PageApi } from "./pageApi.ts";
 
 export interface PageServer {
@@ -58,7 +59,7 @@ async function answer(page: Promise<PageApi>, request: IncomingMessage, response
     body = { result: await call(...args) };
   } catch (cause) {
     status = 500;
-    body = { error: cause instanceof Error ? cause.message : String(cause) };
+    body = { error: stripVTControlCharacters(cause instanceof Error ? cause.message : String(cause)) };
   }
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

@@ -2,10 +2,13 @@
 // Every wait has a deadline, shorter than the client's, so that the error that arrives is this one.
 import { mkdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import type { PageApi, Place, Target } from "./pageApi.ts";
 import * as dom from "./readDom.ts";
 
+/** VS Code ignores a click on a menu entry during the first 100 ms of the menu. */
+const menuSettlesMs = 200;
 const actionDeadlineMs = 10_000;
 /** The palette filters at once; what has not shown by then does not exist. */
 const paletteDeadlineMs = 3_000;
@@ -23,7 +26,12 @@ export function workbenchPage(page: Page, screenshotsFolder: string): PageApi {
     ariaSnapshot: (target) => (target ? locate(page, target) : page.locator("body")).ariaSnapshot(),
     hover: (target) => hover(page, target),
     async click(target, { button = "left", double = false } = {}) {
-      await locate(page, target).click({ button, clickCount: double ? 2 : 1 });
+      const found = locate(page, target);
+      if ("role" in target && target.role.startsWith("menuitem")) {
+        await found.waitFor({ state: "visible" });
+        await delay(menuSettlesMs);
+      }
+      await found.click({ button, clickCount: double ? 2 : 1 });
     },
     async press(...keys) {
       for (const key of keys) await page.keyboard.press(key);
