@@ -28,8 +28,7 @@ describe("a real session from its start to its end", { timeout: 240_000 }, () =>
 
   after(async () => {
     follower.close();
-    await rollcall.close();
-    await stage.close();
+    await Promise.all([rollcall.close(), stage.close()]);
     process.stdout.write(`${told.join("\n")}\n`);
   });
 

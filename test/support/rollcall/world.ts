@@ -4,6 +4,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lockState } from "../../../base/node/lock.ts";
 import { rosterSchema, type Roster } from "../../../protocol/roster.ts";
 import { until } from "../claude/until.ts";
 
@@ -93,10 +94,11 @@ export class RollcallWorld {
   }
 
   async close(): Promise<void> {
-    for (const agent of this.agents) await this.stopAgent(agent, "SIGKILL");
+    for (const agent of this.agents) await this.stopAgent(agent);
     // One that a command started by itself.
     await this.run(["agent", "stop"]);
-    await until("the agent's socket to be gone", () => !existsSync(this.socket), { deadlineMs: 5_000 });
+    const lock = join(this.dataDir, "agent.lock");
+    await until("the agent's end", () => lockState(lock).kind !== "held", { deadlineMs: 10_000 });
     rmSync(this.root, { recursive: true, force: true });
   }
 }
