@@ -36,7 +36,7 @@ describe("a real session from its start to its end", { timeout: 240_000 }, () =>
     test(step.name, async () => {
       assert.equal(stepsRun, scenario.indexOf(step), "an earlier step failed");
       await step.act(stage);
-      const ms = await follower.waitFor(step.name, (roster) => mismatch(roster, stage, step.expect) === undefined, withinMs);
+      const ms = await follower.waitWithin(step.name, (roster) => mismatch(roster, stage, step.expect) === undefined, withinMs);
       const roster = await rollcall.roster();
       assert.equal(mismatch(roster, stage, step.expect), undefined, "rollcall ls --json");
       await whySays(rollcall, rowOf(roster, stage), step.expect);
