@@ -35,6 +35,8 @@ export interface ObserverOptions {
   readonly host: HostFacts;
   readonly memory: AgentMemory | undefined;
   readonly tableScript: string;
+  /** The config folders were named by the user, so sessions of others are not asked for. */
+  readonly onlyWatchedFolders: boolean;
   readonly scheduler: Scheduler;
   readonly log: Log;
 }
@@ -60,7 +62,7 @@ export class Observer {
     const onFault = (error: unknown): void => log.warn("an observation failed", error);
     this.changes = new Emitter(onFault);
     this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
-    this.told = projectRoster(this.monitor, { now: scheduler.now(), all: false });
+    this.told = this.project(this.monitor, false);
     this.processes = new ProcessWatch({
       now: () => scheduler.now(),
       bootedAt: host.bootedAt,
@@ -120,14 +122,19 @@ export class Observer {
 
   roster(): Roster {
     this.fold();
-    return projectRoster(this.monitor, { now: this.options.scheduler.now(), all: false });
+    return this.project(this.monitor, false);
   }
 
   /** With the rows of transcripts that are not followed, read now and not kept. */
   async rosterOfAll(): Promise<Roster> {
     this.fold();
     const others = await Promise.all([...this.folders.values()].map((folder) => folder.readOthers()));
-    return projectRoster(observeAll(this.monitor, others.flat()), { now: this.options.scheduler.now(), all: true });
+    return this.project(observeAll(this.monitor, others.flat()), true);
+  }
+
+  private project(monitor: Monitor, all: boolean): Roster {
+    const { scheduler, onlyWatchedFolders } = this.options;
+    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders });
   }
 
   memory(): AgentMemory {

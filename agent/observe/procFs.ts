@@ -6,6 +6,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { canonicalPath } from "../../base/node/paths.ts";
 import type { PidLook } from "../core/monitor.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
@@ -200,7 +201,8 @@ async function readEnviron(pid: number): Promise<ConfigEnvironment> {
 }
 
 function configDirOf({ configDir, home }: ConfigEnvironment): string | undefined {
-  return configDir ?? (home === undefined ? undefined : join(home, ".claude"));
+  if (configDir === undefined && home === undefined) return undefined;
+  return canonicalPath(configDir ?? join(home ?? "", ".claude"));
 }
 
 /** These two files wait for the process' memory, so they are read off the main thread. */
