@@ -42,7 +42,13 @@ export function buildTree(state: RosterState, now: EpochMs): TreeModel {
   const nodes = new Map<string, TreeNode>();
   for (const group of groups) {
     const rows = [...group.sessions].sort(compareSessions).map((session) => sessionRow(state, session, group.id, now));
-    nodes.set(group.id, groupNode(group, rows.map(({ row }) => row.id)));
+    nodes.set(
+      group.id,
+      groupNode(
+        group,
+        rows.map(({ row }) => row.id),
+      ),
+    );
     for (const { row, children } of rows) {
       nodes.set(row.id, row);
       for (const child of children) nodes.set(child.id, child);
@@ -80,13 +86,19 @@ function groupSessions(roster: Roster, now: EpochMs): readonly Group[] {
     sandboxes.set(sandbox.name, sandboxGroup(sandbox.name, sandbox.stale ? `${description}, stale` : description));
   }
   for (const session of roster.sessions) {
-    const group = isRecent(session, now) ? recent : session.sandbox === null ? host : groupOf(sandboxes, session.sandbox);
+    const group = isRecent(session, now)
+      ? recent
+      : session.sandbox === null
+        ? host
+        : groupOf(sandboxes, session.sandbox);
     group.sessions.push(session);
   }
   const named = [...sandboxes.values()].sort((a, b) => compareText(a.label, b.label));
   return [
     ...(host.sessions.length > 0 ? [host] : []),
-    ...named.filter((group) => group.sessions.length > 0 || roster.sessions.every((row) => row.sandbox !== group.label)),
+    ...named.filter(
+      (group) => group.sessions.length > 0 || roster.sessions.every((row) => row.sandbox !== group.label),
+    ),
     ...(recent.sessions.length > 0 ? [recent] : []),
   ];
 }
