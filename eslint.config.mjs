@@ -96,14 +96,24 @@ export default tseslint.config(
       // Numbers read well in a sentence.
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       // `() => thing.dispose()` is the shortest way to say it.
-      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-confusing-void-expression": [
+        "error",
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       // `for (;;)` and `while (true)` with a way out are loops that wait.
       "@typescript-eslint/no-unnecessary-condition": [
         "error",
         { allowConstantLoopConditions: "only-allowed-literals" },
       ],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
-      "@typescript-eslint/explicit-module-boundary-types": "error",
+      // Whether something is known is asked by name, not folded into a comparison of its parts.
+      "@typescript-eslint/prefer-optional-chain": "off",
+      // `[...text]` counts code points, which is what a width wants.
+      "@typescript-eslint/no-misused-spread": ["error", { allow: ["string"] }],
+      // An environment variable that is empty counts as not set.
+      "@typescript-eslint/prefer-nullish-coalescing": ["error", { ignorePrimitives: { string: true } }],
+      // Leaving fields out of a copy names them.
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       eqeqeq: "error",
       ...restricted(),
     },

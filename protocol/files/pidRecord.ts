@@ -4,7 +4,7 @@
 import { z } from "zod";
 
 const text = z.string().max(4096).optional().catch(undefined);
-const ms = z.number().finite().nonnegative().optional().catch(undefined);
+const ms = z.number().nonnegative().optional().catch(undefined);
 
 export const pidRecordSchema = z.object({
   pid: z.number().int().positive(),

@@ -52,7 +52,8 @@ export class Screen {
   text(): string {
     return this.#lines
       .map((line) =>
-        Array.from(line, (cell) => cell ?? " ")
+        // A line may have holes.
+        Array.from(line, (cell: string | undefined) => cell ?? " ")
           .join("")
           .trimEnd(),
       )

@@ -72,7 +72,7 @@ export function startTerminal({ binary, args, env, cwd }: TerminalStart): Termin
       until(`${String(wanted)} on the screen`, () => wanted.test(screen.text()), {
         deadlineMs,
         seen: () => `\n${screen.text()}`,
-      }).then(() => {}),
+      }).then(() => undefined),
     kill: (signal) => {
       process.kill(pty.pid, signal);
     },
