@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Scheduler, Timer } from "../../base/clock.ts";
-import { describeError } from "../../base/errors.ts";
+import { describeError, unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { writeFileDurably } from "../../base/node/atomicFile.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
@@ -46,6 +46,8 @@ export class LastRosterStore {
         return undefined;
       case "read":
         return this.parse(read.bytes.toString("utf8"));
+      default:
+        return unreachable(read);
     }
   }
 

@@ -1,6 +1,6 @@
 // The tree as plain values: which nodes there are, under which ids, and what each says. Ids are made of session
 // keys, so that a node keeps its selection while what it says changes. Drawing it is the view's business.
-import { coarseAge, coarseAgo } from "../../base/coarseAge.ts";
+import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
@@ -146,11 +146,12 @@ function sessionRow(
   const id = sessionNodeId(session.key);
   const stale = stalenessOf(state, session);
   const { icon, color } = statusLooks[session.status.kind];
+  // The mark stands first, where a narrow view does not cut it off.
   const says = [
+    ...(stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`]),
     statusWords(session.status, session.liveness),
     ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
     ...(session.folderGone === true ? ["folder gone"] : []),
-    ...(stale === undefined ? [] : [`stale, as of ${coarseAgo(now - stale.asOf)}`]),
   ];
   const children = sessionChildren(session, id, now);
   const row: TreeNode = {
