@@ -101,6 +101,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 // A runner that was killed cannot say so; without this the server would outlive it.
 const runner = process.ppid;
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 setInterval(() => {
   if (process.ppid !== runner) void close().finally(() => process.exit(1));
 }, 1_000).unref();

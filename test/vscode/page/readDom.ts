@@ -60,12 +60,13 @@ export function readStatusBar(): StatusBarItem[] {
 
 export function readBadge(container: string): string | undefined {
   const entries = [...document.querySelectorAll<HTMLElement>(".part.activitybar .action-item")];
-  const entry = entries.find((item) => {
-    const name =
-      item.getAttribute("aria-label") ?? item.querySelector("[aria-label]")?.getAttribute("aria-label") ?? "";
-    // With a badge VS Code says "Name - badge's tooltip", with a key binding "Name (Ctrl+…)".
-    return name === container || name.startsWith(`${container} - `) || name.startsWith(`${container} (`);
-  });
+  // With a badge VS Code says "Name - badge's tooltip", with a key binding "Name (Ctrl+…)"; the entry's own
+  // label may be empty, then its content has it.
+  const named = (name: string): boolean =>
+    name === container || name.startsWith(`${container} - `) || name.startsWith(`${container} (`);
+  const entry = entries.find((item) =>
+    [item, ...item.querySelectorAll("[aria-label]")].some((part) => named(part.getAttribute("aria-label") ?? "")),
+  );
   const badge = entry?.querySelector<HTMLElement>(".badge");
   if (!badge || badge.style.display === "none") return undefined;
   return badge.querySelector(".badge-content")?.textContent.trim() || undefined;
