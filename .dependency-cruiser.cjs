@@ -53,7 +53,7 @@ module.exports = {
     rule(
       "pure-stays-pure",
       "core/, base/ and protocol/ outside node/ do not touch the machine",
-      { path: ["/core/", "^base/[^/]+$", "^protocol/[^/]+$", "^protocol/files/"] },
+      { path: ["^[^/]+/core/", "^base/[^/]+$", "^protocol/[^/]+$", "^protocol/files/"] },
       { dependencyTypes: ["core"] },
     ),
     rule(
@@ -65,7 +65,7 @@ module.exports = {
     rule(
       "core-not-to-node-folders",
       "base/node and protocol/node touch the machine",
-      { path: ["/core/", "^base/[^/]+$", "^protocol/[^/]+$", "^protocol/files/", "^webview/"] },
+      { path: ["^[^/]+/core/", "^base/[^/]+$", "^protocol/[^/]+$", "^protocol/files/", "^webview/"] },
       { path: "^(base|protocol)/node/" },
     ),
     rule(
@@ -133,7 +133,7 @@ module.exports = {
       "no-dead-file",
       "every file of the product is part of a process",
       { path: entries },
-      { path: `^(base|protocol|${products})/`, reachable: false },
+      { path: `^(base|protocol|${products})/`, pathNot: entries, reachable: false },
     ),
     rule(
       "no-unknown-module",

@@ -4,8 +4,9 @@
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-const pure = ["**/core/**/*.ts", "base/*.ts", "protocol/*.ts", "protocol/files/**/*.ts"];
-const observing = ["**/core/**/*.ts", "**/observe/**/*.ts"];
+const core = ["{agent,extension,manager}/core/**/*.ts"];
+const pure = [...core, "base/*.ts", "protocol/*.ts", "protocol/files/**/*.ts"];
+const observing = [...core, "agent/observe/**/*.ts"];
 const extension = ["extension/**/*.ts"];
 
 /** A value that says "nothing there", which a failure never says. */
@@ -150,7 +151,7 @@ export default tseslint.config(
       ...restricted(noFailureAsEmpty),
     },
   },
-  { files: ["**/core/**/*.ts"], rules: restricted(noHiddenInputs, noFailureAsEmpty) },
+  { files: core, rules: restricted(noHiddenInputs, noFailureAsEmpty) },
   {
     files: extension,
     ignores: ["extension/core/**", "extension/contributions/**"],
@@ -159,6 +160,8 @@ export default tseslint.config(
   {
     files: ["test/**/*.ts"],
     rules: {
+      // A stand-in is async because what it stands in for is.
+      "@typescript-eslint/require-await": "off",
       // node:test waits for its own promises.
       "@typescript-eslint/no-floating-promises": [
         "error",
