@@ -150,7 +150,7 @@ module.exports = {
       path: [
         "^dist/",
         "^\\.tsbuild/",
-        "\\.d\\.ts$",
+        "^(?!.*node_modules/).*\\.d\\.ts$",
         "^test/fixtures/",
         "tsconfig\\.json$",
         "^test/vscode/trial/extension/",
@@ -160,7 +160,7 @@ module.exports = {
     enhancedResolveOptions: {
       extensions: [".ts", ".mjs", ".cjs", ".js", ".json"],
       exportsFields: ["exports"],
-      conditionNames: ["import", "require", "node", "default", "types"],
+      conditionNames: ["import", "require", "node", "default"],
       mainFields: ["module", "main", "types"],
     },
   },
