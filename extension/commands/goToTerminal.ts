@@ -2,7 +2,7 @@
 // heard of is looked for, which the system itself is asked about.
 import { window, type Terminal } from "vscode";
 import type { CommandHandler } from "../contributions/commands.ts";
-import { nearestTerminal } from "../core/terminalMatch.ts";
+import { hostPidOf, nearestTerminal } from "../core/terminalMatch.ts";
 import type { SessionTarget } from "./sessionTarget.ts";
 
 export interface GoToTerminalOptions {
@@ -14,22 +14,23 @@ export function goToTerminal({ target, ancestryOf }: GoToTerminalOptions): Comma
   return async (node) => {
     const session = await target(node, {
       title: "Go to Terminal",
-      filter: (each) => each.liveness.kind !== "ended" && each.pid !== undefined,
+      filter: (each) => hostPidOf(each) !== undefined,
     });
     if (session === undefined) return;
-    if (session.liveness.kind === "ended") {
-      void window.showInformationMessage(`"${session.title}" has ended, so it runs in no terminal.`);
+    const pid = hostPidOf(session);
+    if (pid === undefined) {
+      void window.showInformationMessage(
+        session.liveness.kind === "ended"
+          ? `"${session.title}" has ended, so it runs in no terminal.`
+          : `No process of this host is known for "${session.title}", so neither is its terminal.`,
+      );
       return;
     }
-    if (session.pid === undefined) {
-      void window.showInformationMessage(`The process of "${session.title}" is not known, so neither is its terminal.`);
-      return;
-    }
-    const terminal = await terminalOf(await ancestryOf(session.pid), window.terminals);
+    const terminal = await terminalOf(await ancestryOf(pid), window.terminals);
     if (terminal !== undefined) terminal.show();
     else {
       void window.showInformationMessage(
-        `"${session.title}" (process ${session.pid}) runs in no terminal of this window: look in your other windows and terminals.`,
+        `"${session.title}" (process ${pid}) runs in no terminal of this window: look in your other windows and terminals.`,
       );
     }
   };

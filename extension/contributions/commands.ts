@@ -2,17 +2,8 @@
 // what failed and what to do next, and the log the rest.
 import { commands, window, type Disposable, type LogOutputChannel } from "vscode";
 import { describeError } from "../../base/errors.ts";
+import { commandIds, type CommandName } from "../core/commandIds.ts";
 
-export const commandIds = {
-  goToTerminal: "rollcall.goToTerminal",
-  openTranscript: "rollcall.openTranscript",
-  why: "rollcall.why",
-  copyId: "rollcall.copyId",
-  refresh: "rollcall.refresh",
-  openLog: "rollcall.openLog",
-} as const;
-
-export type CommandName = keyof typeof commandIds;
 /** @param target the tree node that it was called on; undefined from the palette */
 export type CommandHandler = (target: unknown) => Promise<void>;
 export type CommandHandlers = Readonly<Record<CommandName, CommandHandler>>;

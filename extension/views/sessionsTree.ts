@@ -14,7 +14,7 @@ import {
 } from "vscode";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
-import { commandIds } from "../contributions/commands.ts";
+import { commandIds } from "../core/commandIds.ts";
 import type { RosterState } from "../core/rosterState.ts";
 import { badgeOf, staleMessage } from "../core/statusBarModel.ts";
 import { sessionTooltip, type TimeFormat } from "../core/tooltip.ts";

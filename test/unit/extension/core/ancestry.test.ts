@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ancestryOf, parentFromStat, parentsFromPs } from "../../../../extension/core/ancestry.ts";
-import { nearestTerminal } from "../../../../extension/core/terminalMatch.ts";
+import { hostPidOf, nearestTerminal } from "../../../../extension/core/terminalMatch.ts";
+import { at, ended, session } from "./rosters.ts";
 
 describe("a process' ancestors", () => {
   it("are read from /proc, also where the name holds blanks and parentheses", () => {
@@ -33,6 +34,13 @@ describe("a process' ancestors", () => {
 });
 
 describe("a session's terminal", () => {
+  it("is looked for only by a process that this host was seen to run", () => {
+    assert.equal(hostPidOf(session("a")), 4242);
+    assert.equal(hostPidOf(ended("a", 0)), undefined);
+    const byRecord = { kind: "live", source: "pid-records", asOf: at(0), stale: false } as const;
+    assert.equal(hostPidOf(session("a", { liveness: byRecord })), undefined);
+  });
+
   it("is that of the nearest ancestor", () => {
     assert.equal(nearestTerminal([42, 7, 3], [3, undefined, 7]), 2);
     assert.equal(nearestTerminal([42], [42]), 0);
