@@ -55,9 +55,16 @@ describe("sessions in the workbench", () => {
   it("says why in the hover and in a document", async () => {
     const shown = await row("First task");
     const target = { role: "treeitem", name: shown?.ariaLabel ?? "" };
+    const item = (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"));
     await eventually(
-      () => page.hover(target),
+      async () => {
+        // The pointer has to leave a row before its hover is asked for again.
+        const sources = await page.hover({ role: "button", name: item?.ariaLabel ?? "" });
+        assert.match(sources, /What each source last said/);
+        return page.hover(target);
+      },
       (text) => text.includes("record-waits-for-permission"),
+      30_000,
     );
     await page.screenshot("sessions-hover.png");
     await page.click(target);
@@ -94,6 +101,8 @@ describe("sessions in the workbench", () => {
     await eventually(async () => readFileSync(`/proc/${pid}/comm`, "utf8").trim(), "claude");
     writeRecord(world, pid, secondId, { name: "Second task", status: "busy" });
     await eventually(rows, ["This host", "First task", "Second task"]);
+    await vscode.commands.executeCommand("rollcall.refresh");
+    await eventually(statusText, (text) => text.includes("2 live"), 20_000);
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("Second task"));
     await eventually(async () => vscode.window.activeTerminal?.name, "second");
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("First task"));
