@@ -1,8 +1,8 @@
 // What one transcript tells: turns, folders, titles, and what was read over. A fold over its lines; where the
 // reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
 import type { EpochMs } from "../../base/clock.ts";
-import { limits } from "../../base/limits.ts";
 import { transcriptLineSchema } from "../../protocol/files/transcript.ts";
+import { shortText } from "./shortText.ts";
 import { isPrompt, recordText, recordTime, turnEvents } from "./transcriptEvents.ts";
 import { foldTurns, noTurns, type Turns } from "./turns.ts";
 
@@ -87,31 +87,17 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
 function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
   switch (line.type) {
     case "custom-title":
-      return { ...titles, custom: shortTitle(line.customTitle) ?? titles.custom };
+      return { ...titles, custom: shortText(line.customTitle) ?? titles.custom };
     case "agent-name":
-      return { ...titles, agent: shortTitle(line.agentName) ?? titles.agent };
+      return { ...titles, agent: shortText(line.agentName) ?? titles.agent };
     case "ai-title":
-      return { ...titles, agent: shortTitle(line.aiTitle) ?? titles.agent };
+      return { ...titles, agent: shortText(line.aiTitle) ?? titles.agent };
     case "last-prompt":
-      return { ...titles, prompt: titles.prompt ?? shortTitle(line.lastPrompt) };
+      return { ...titles, prompt: titles.prompt ?? shortText(line.lastPrompt) };
     case "user":
       if (titles.prompt !== undefined || !isPrompt(line)) return titles;
-      return { ...titles, prompt: shortTitle(recordText(line)) };
+      return { ...titles, prompt: shortText(recordText(line)) };
     default:
       return titles;
   }
-}
-
-/** One line of at most `titleChars`, cut on code points; undefined where nothing is left. */
-export function shortTitle(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const oneLine = text
-    .slice(0, limits.titleChars * 8)
-    .replace(/[\s\p{C}]+/gu, " ")
-    .trim();
-  if (oneLine === "") return undefined;
-  const points = [...oneLine];
-  // The copy lets go of the long string that the title was cut from.
-  const cut = points.length <= limits.titleChars ? points : [...points.slice(0, limits.titleChars - 1), "…"];
-  return cut.join("");
 }
