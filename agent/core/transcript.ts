@@ -3,7 +3,7 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { transcriptLineSchema } from "../../protocol/files/transcript.ts";
 import { shortText } from "./shortText.ts";
-import { isPrompt, recordText, recordTime, turnEvents } from "./transcriptEvents.ts";
+import { isPrompt, recordText, recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
 import { foldTurns, noTurns, type Turns } from "./turns.ts";
 
 export interface TranscriptFold {
@@ -66,9 +66,8 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
   for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+    boundarySeen ||= isBoundary(event, turns);
     turns = foldTurns(turns, event);
-    boundarySeen ||=
-      event.kind === "prompt" || event.kind === "turn-ended" || event.kind === "interrupted" || event.kind === "failed";
   }
   return {
     turns,
@@ -82,6 +81,20 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
     entrypoint: line.entrypoint ?? fold.entrypoint,
     titles: foldTitles(fold.titles, line),
   };
+}
+
+/** An end alone is none where nothing before it was read: the turn may have failed or been interrupted. */
+function isBoundary(event: TurnEvent, before: Turns): boolean {
+  switch (event.kind) {
+    case "prompt":
+    case "interrupted":
+    case "failed":
+      return true;
+    case "turn-ended":
+      return before.phase.kind !== "none";
+    default:
+      return false;
+  }
 }
 
 function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
