@@ -115,6 +115,8 @@ export default tseslint.config(
       "@typescript-eslint/prefer-nullish-coalescing": ["error", { ignorePrimitives: { string: true } }],
       // Leaving fields out of a copy names them.
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      // A variable that a callback reads before it is set cannot be one.
+      "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
       eqeqeq: "error",
       ...restricted(),
     },

@@ -1,8 +1,12 @@
 // The manifest and the code agree: what one names the other has.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
+import { commandIds } from "../../extension/core/commandIds.ts";
+import type { Welcome } from "../../extension/core/welcomeModel.ts";
 import { version } from "../../protocol/version.ts";
-import { filesIn, readText } from "./repository.ts";
+import { filesIn, readText, root } from "./repository.ts";
 
 interface MenuEntry {
   readonly command: string;
@@ -23,6 +27,7 @@ interface Manifest {
       readonly category?: string;
     }[];
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon?: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly when?: string; readonly contents: string }[];
     readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
@@ -47,7 +52,7 @@ describe("the manifest", () => {
 
   it("contributes the commands that are registered, no more and no fewer", () => {
     const contributed = contributes.commands.map(({ command }) => command).sort();
-    assert.deepEqual(contributed, quotedIds("extension/contributions/commands.ts"));
+    assert.deepEqual(contributed, Object.values<string>(commandIds).sort());
   });
 
   it("gives every command a title and the category Rollcall", () => {
@@ -87,6 +92,18 @@ describe("the manifest", () => {
     for (const { id } of Object.values(contributes.views).flat()) assert.ok(extensionText.includes(`"${id}"`), id);
     for (const setting of Object.keys(contributes.configuration.properties))
       assert.ok(extensionText.includes(`"${setting.replace(/^rollcall\./, "")}"`), setting);
+  });
+
+  it("has a welcome text for each meaning of an empty tree", () => {
+    const meanings = ["none", "cannot-tell", "connecting"] as const satisfies readonly Welcome[];
+    for (const meaning of meanings) {
+      const texts = contributes.viewsWelcome.filter(({ when }) => when?.includes(`rollcall.state == '${meaning}'`));
+      assert.equal(texts.length, 1, meaning);
+    }
+  });
+
+  it("names icons that are there", () => {
+    for (const { icon } of contributes.viewsContainers.activitybar) assert.ok(existsSync(join(root, icon)), icon);
   });
 
   it("starts with the window and runs where the files are", () => {
