@@ -2,7 +2,7 @@
 // and its status. A pure projection: the same state and time give the same roster.
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
-import { limits, periods, staleAfterPeriods } from "../../base/limits.ts";
+import { latestShownMs, limits, periods, staleAfterPeriods } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
 import type { SourceId } from "../../protocol/observation.ts";
@@ -18,7 +18,7 @@ import {
 } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { decideStatus, type RecordStatus, type StatusFacts, type StatusVerdict } from "./status.ts";
-import { shortTitle } from "./transcript.ts";
+import { shortText } from "./shortText.ts";
 import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
 
 const dayMs = 86_400_000;
@@ -42,7 +42,8 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
   for (const [key, row] of monitor.remembered) {
-    if (!drafts.has(key as SessionKey) && !isRefuted(monitor, row)) sessions.push(rememberedRow(row, options.now));
+    if (drafts.has(key as SessionKey) || isRefuted(monitor, row)) continue;
+    if (options.all || isRecent(row, options.now)) sessions.push(rememberedRow(row, options.now));
   }
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
@@ -56,10 +57,18 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
   };
 }
 
-/** A row of an earlier agent goes when both folders that would show it have answered without it. */
+/** A row of an earlier agent goes when both folders that would show it have answered without it, and all of it could be read. */
 function isRefuted(monitor: Monitor, row: Session): boolean {
   const folder = monitor.folders.get(row.configDir);
-  return folder?.recordListing.kind === "current" && folder.transcriptListing.kind === "current";
+  if (folder?.recordListing.kind !== "current" || folder.transcriptListing.kind !== "current") return false;
+  const unread = [...folder.records.values(), ...folder.transcripts.values()].some(
+    ({ known }) => known.kind === "never",
+  );
+  return !unread;
+}
+
+function isRecent(row: Session, now: EpochMs): boolean {
+  return row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < dayMs;
 }
 
 function rememberedRow(row: Session, now: EpochMs): Session {
@@ -68,7 +77,7 @@ function rememberedRow(row: Session, now: EpochMs): Session {
   return {
     ...row,
     liveness: { ...row.liveness, stale: true },
-    evidence: [note, ...row.evidence].slice(0, limits.evidencePerRow),
+    evidence: [note, ...row.evidence.filter(({ source }) => source !== note.source)].slice(0, limits.evidencePerRow),
   };
 }
 
@@ -116,6 +125,9 @@ function collectSessions(monitor: Monitor, { onlyWatchedFolders }: RosterOptions
       const transcript = valueOf(known);
       if (transcript === undefined) continue;
       const draft = draftOf(configDir, transcript.id);
+      // A conversation that moved to another folder left its older file behind.
+      if (draft.transcript !== undefined && draft.transcript.modifiedAt > transcript.modifiedAt) continue;
+      draft.transcriptStale = undefined;
       draft.transcript = transcript;
       if (known.kind === "current" || known.kind === "stale") draft.transcriptReadAt = known.asOf;
       if (known.kind === "stale") draft.transcriptStale = known;
@@ -180,7 +192,7 @@ function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Se
     liveness: {
       kind: liveness.kind,
       source: liveness.source,
-      asOf: iso(liveness.asOf),
+      asOf: iso(Math.min(liveness.asOf, now)),
       stale: liveness.stale,
       ...(liveness.how === undefined ? {} : { how: liveness.how }),
     },
@@ -266,8 +278,14 @@ function statusFacts(
     openCalls,
     background: backgroundOf(turns, startedAt),
     lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
-    childlessSince: instance === undefined ? undefined : monitor.childlessSince.get(instance),
+    childless: instance === undefined ? undefined : childlessOf(monitor, instance),
   };
+}
+
+function childlessOf(monitor: Monitor, instance: ProcessInstance): StatusFacts["childless"] {
+  const since = monitor.childlessSince.get(instance);
+  const asOf = monitor.sources.get("process-table")?.answeredAt;
+  return since === undefined || asOf === undefined ? undefined : { since, asOf };
 }
 
 function instanceOf(draft: SessionDraft, monitor: Monitor, process: ProcessMemory): ProcessInstance | undefined {
@@ -320,10 +338,10 @@ function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean): Session["op
 
 function titleOf(draft: SessionDraft, record: PidRecord | undefined, cwd: string | null): string {
   const titles = draft.transcript?.fold.titles;
-  const recordName = shortTitle(record?.name);
+  const recordName = shortText(record?.name);
   const explicit = titles?.custom ?? (record?.nameSource === "user" ? recordName : undefined);
   const folder = cwd?.split(/[\\/]/).at(-1);
-  return explicit ?? titles?.agent ?? titles?.prompt ?? recordName ?? shortTitle(folder) ?? draft.id.slice(0, 8);
+  return explicit ?? titles?.agent ?? titles?.prompt ?? recordName ?? shortText(folder) ?? draft.id.slice(0, 8);
 }
 
 /** A namespace that no adapter names is shown by its number. */
@@ -401,7 +419,7 @@ function phaseWords(phase: TurnPhase): string {
     case "ended":
       return phase.how === "interrupted" ? "the last turn was interrupted" : "the last turn ended";
     case "failed":
-      return `the last turn failed: ${shortTitle(phase.says) ?? phase.why}`;
+      return `the last turn failed: ${shortText(phase.says) ?? phase.why}`;
     default:
       return unreachable(phase);
   }
@@ -494,8 +512,9 @@ function projectSkipped(monitor: Monitor): Skipped[] {
   return skipped.slice(0, limits.skippedEntries);
 }
 
+/** A time of a file or a record may be anything; what a client reads is between the years 1970 and 9999. */
 function iso(at: EpochMs): string {
-  return new Date(at).toISOString();
+  return new Date(Math.min(Math.max(at, 0), latestShownMs)).toISOString();
 }
 
 function compareText(a: string, b: string): number {

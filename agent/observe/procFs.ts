@@ -169,6 +169,7 @@ function readProcLink(pid: number, name: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/${name}`);
   } catch (error) {
+    // eslint-disable-next-line no-restricted-syntax -- undefined means not told, see above
     if (isDenied(error)) return undefined;
     throw error;
   }

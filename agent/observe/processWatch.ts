@@ -117,7 +117,7 @@ export class ProcessWatch {
     try {
       process = new HeldProcess(facts.pid, this.buffer);
     } catch {
-      // Without a held file the 3 s look serves; an end in between is told by it.
+      // eslint-disable-next-line no-restricted-syntax -- without a held file the 3 s look serves, and tells of the end
       return;
     }
     const glance = process.glance();

@@ -74,7 +74,7 @@ export function startTerminal({ binary, args, env, cwd }: TerminalStart): Termin
       until(`${String(wanted)} on the screen`, () => wanted.test(screen.text()), {
         deadlineMs,
         seen: () => `\n${screen.text()}`,
-      }).then(() => {}),
+      }).then(() => undefined),
     kill: (signal) => {
       // After its exit the pid may be another's.
       if (!hasExited) process.kill(pty.pid, signal);

@@ -52,7 +52,11 @@ export class Follower {
       };
       const timer = setTimeout(() => {
         finish();
-        reject(new Error(`the roster did not say within ${deadlineMs} ms: ${what}; it says ${JSON.stringify(this.roster.sessions, null, 1)}`));
+        reject(
+          new Error(
+            `the roster did not say within ${deadlineMs} ms: ${what}; it says ${JSON.stringify(this.roster.sessions, null, 1)}`,
+          ),
+        );
       }, deadlineMs);
       const finish = (): void => {
         clearTimeout(timer);

@@ -75,7 +75,7 @@ export class RollcallWorld {
         [cliBundle, ...args],
         { env: { ...this.env, ...env }, timeout: commandDeadlineMs, maxBuffer: 64 * 2 ** 20 },
         (error, stdout, stderr) => {
-          if (error !== null && typeof error.code !== "number") reject(error);
+          if (error !== null && typeof error.code !== "number") reject(new Error(error.message, { cause: error }));
           else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
         },
       );

@@ -27,9 +27,9 @@ const rows: readonly Row[] = [
   { step: "question answered", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   { step: "Escape in the middle of an answer", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   { step: "Escape before any output", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "background shell: the turn ended, its shell runs", description: /^working in background/, statusBar: /1 live/, badge: undefined, children: /shell/i },
+  { step: "background shell: the turn ended, its shell runs", description: /^working in background/, statusBar: /1 live/, badge: undefined },
   { step: "background shell ended", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "killed with kill -9 in the middle of a permission prompt", description: /^ended: killed/, statusBar: /no live|0 live|no sessions/, badge: undefined, children: /Bash/ },
+  { step: "killed with kill -9 in the middle of a permission prompt", description: /^ended: killed/, statusBar: /no live|0 live|no sessions/, badge: undefined },
 ];
 
 /** The product says it within one; reading the page back costs some of its own. */
