@@ -63,7 +63,7 @@ async function runInVSCode(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-counts-"));
   const counts = join(folder, "counts.json");
   try {
-    const run = await runScript(join(root, "test", "vscode", "runSessions.ts"), [counts]);
+    const run = await runScript(join(root, "test", "vscode", "runSuites.ts"), ["--counts", counts]);
     const { passes, failures, skipped } = readCounts(counts);
     // A run that failed without a failed test failed around them.
     return { passed: passes, failed: Math.max(failures, run.failed), skipped };
