@@ -46,12 +46,15 @@ export const limits = {
   logLineChars: 2_000,
 } as const;
 
+/** The last moment of the year 9999: what comes after it has no ISO 8601 form that every reader takes. */
+export const latestShownMs = 253_402_300_799_999;
+
 /** How often each source is looked at; it is stale when older than three of these. */
 export const periods = {
   processTableMs: 15_000,
   /** Known processes; the kernel is asked more often, since one look costs microseconds. */
   procMs: 3_000,
-  procGlanceMs: 700,
+  procGlanceMs: { least: 200, most: 700 },
   polledFolderMs: 5_000,
 } as const;
 

@@ -46,10 +46,10 @@ export function decideLiveness(monitor: Monitor, session: SessionSources, now: E
   const live = latest(verdicts.filter((verdict) => verdict.kind === "live"));
   if (live !== undefined) return live;
   // A newer record whose process is not known to be gone outlives the end of an earlier process.
-  const unknownRecord = latest(byRecord.filter((verdict) => verdict.kind === "unknown"));
+  const unknown = latest(verdicts.filter((verdict) => verdict.kind === "unknown"));
   const ended = latest(verdicts.filter((verdict) => verdict.kind === "ended"));
-  if (ended !== undefined && (unknownRecord === undefined || unknownRecord.asOf <= ended.asOf)) return ended;
-  return unknownRecord ?? transcriptRung(session, now);
+  if (ended !== undefined && (unknown === undefined || unknown.asOf <= ended.asOf)) return ended;
+  return unknown ?? transcriptRung(session, now);
 }
 
 function latest(verdicts: readonly LivenessVerdict[]): LivenessVerdict | undefined {
@@ -70,28 +70,28 @@ function processRung(
   const { facts, life } = process;
   const name = `process ${facts.pid}`;
   const base = { process, stale: false, how: undefined, endedAt: undefined };
+  // Its end is the rotation, whatever becomes of the process later.
+  if (on.next !== undefined) {
+    return {
+      ...base,
+      kind: "ended",
+      how: "rotated",
+      source: `pid-records:${on.next.configDir}`,
+      asOf: on.next.since,
+      endedAt: on.next.since,
+      says: `${name} went on with another conversation`,
+    };
+  }
   switch (life.kind) {
     case "alive": {
-      if (on.next !== undefined) {
-        return {
-          ...base,
-          kind: "ended",
-          how: "rotated",
-          source: "pid-records",
-          asOf: on.next.since,
-          endedAt: on.next.since,
-          says: `${name} holds another conversation now`,
-        };
-      }
       if (facts.role.kind === "other") {
+        // Not recognised is no end: it may be a program that was not seen before.
         return {
           ...base,
-          kind: "ended",
-          how: "killed",
+          kind: "unknown",
           source: life.source,
           asOf: life.asOf,
-          endedAt: life.asOf,
-          says: `${name} runs another program now`,
+          says: `${name} runs a program that is not known to be the agent`,
         };
       }
       const stale = process.unobserved !== undefined || now - life.asOf > staleAfter(life.source);
@@ -190,7 +190,7 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
     return unknown("its record tells no start time, so a process of that pid proves nothing");
   if (monitor.processes.has(processInstance(record.pid, record.procStart))) return undefined;
 
-  const other = sameOwnPid(monitor, record);
+  const other = sameOwnPid(monitor, record, memory.firstReadAt);
   if (other !== undefined)
     return ended(other.asOf, "proc", `pid ${record.pid} has another start time: it is another process`);
   const look = monitor.pidLooks.get(record.pid);
@@ -208,10 +208,11 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
 /** The boot time is reckoned from a clock that may have been set since. */
 const bootSlackMs = 60_000;
 
-function sameOwnPid(monitor: Monitor, record: PidRecord): { readonly asOf: EpochMs } | undefined {
+/** What was seen of the pid before the record was read may be the one that the record's process followed. */
+function sameOwnPid(monitor: Monitor, record: PidRecord, readAt: EpochMs): { readonly asOf: EpochMs } | undefined {
   for (const { facts, life } of monitor.processes.values()) {
-    if (facts.pid === record.pid && facts.startToken !== record.procStart && life.kind === "alive")
-      return { asOf: life.asOf };
+    if (facts.pid !== record.pid || facts.startToken === record.procStart) continue;
+    if (life.kind === "alive" && life.asOf >= readAt) return { asOf: life.asOf };
   }
   return undefined;
 }

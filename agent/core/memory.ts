@@ -43,7 +43,11 @@ export const agentMemorySchema = z.object({
 export type AgentMemory = z.output<typeof agentMemorySchema>;
 
 export function toMemory(monitor: Monitor, sessions: readonly Session[], now: EpochMs): AgentMemory {
-  const processes = [...monitor.processes].filter(([, { facts }]) => facts.role.kind === "session");
+  const processes = [...monitor.processes].filter(
+    // A background session may run in what began as a spare.
+    ([instance, { facts }]) =>
+      facts.role.kind === "session" || (facts.role.kind === "helper" && monitor.claims.has(instance)),
+  );
   return {
     version: 1,
     writtenAt: now,

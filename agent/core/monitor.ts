@@ -101,18 +101,24 @@ export interface RecordMemory {
   readonly known: Known<PidRecord>;
   /** When a record of this pid and start was first read. */
   readonly firstReadAt: EpochMs;
-  /** Why its last read failed where nothing of it was ever read. */
+  /** The last attempt to read it. */
+  readonly readAt: EpochMs;
+  /** Why its last read failed. */
   readonly unreadable: Cause | undefined;
+}
+
+export interface TranscriptMemory {
+  readonly known: Known<TranscriptFacts>;
+  readonly unreadable: Cause | undefined;
+  /** When it was not there although seen before: it is kept until its folder answers without it. */
+  readonly goneAt: EpochMs | undefined;
 }
 
 export interface ConfigFolder {
   readonly recordListing: Known<ReadonlySet<string>>;
   readonly records: ReadonlyMap<string, RecordMemory>;
   readonly transcriptListing: Known<TranscriptListing>;
-  readonly transcripts: ReadonlyMap<
-    string,
-    { readonly known: Known<TranscriptFacts>; readonly unreadable: Cause | undefined }
-  >;
+  readonly transcripts: ReadonlyMap<string, TranscriptMemory>;
 }
 
 /** The last attempt of a source, answered or not. */
@@ -198,6 +204,8 @@ interface Draft extends Mutable<Omit<Monitor, "folders">> {
   readonly folders: Map<string, ConfigFolder>;
   readonly ownedFolders: Map<string, Mutable<ConfigFolder>>;
   readonly instancesByPid: Map<number, Set<ProcessInstance>>;
+  /** Where records name a pid: config folder by file. */
+  readonly recordsByPid: Map<number, Map<string, string>>;
 }
 
 /** Folds one batch; the state given stays as it was. */
@@ -215,9 +223,11 @@ export function observeAll(monitor: Monitor, events: readonly MonitorEvent[]): M
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
     instancesByPid,
+    recordsByPid: new Map(),
   };
+  for (const [configDir, { records }] of monitor.folders)
+    for (const [file, { known }] of records) indexRecord(draft, configDir, file, valueOf(known));
   for (const event of events) fold(draft, event);
-  claimAll(draft);
   forgetOldest(draft);
   const { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered } = draft;
   return { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered };
@@ -229,6 +239,13 @@ function indexPid(index: Map<number, Set<ProcessInstance>>, pid: number, instanc
   else instances.add(instance);
 }
 
+function indexRecord(draft: Draft, configDir: string, file: string, record: PidRecord | undefined): void {
+  if (record === undefined) return;
+  const files = draft.recordsByPid.get(record.pid);
+  if (files === undefined) draft.recordsByPid.set(record.pid, new Map([[file, configDir]]));
+  else files.set(file, configDir);
+}
+
 function remember(draft: Draft, instance: ProcessInstance, memory: ProcessMemory): void {
   draft.processes.set(instance, memory);
   indexPid(draft.instancesByPid, memory.facts.pid, instance);
@@ -237,8 +254,11 @@ function remember(draft: Draft, instance: ProcessInstance, memory: ProcessMemory
 function fold(draft: Draft, event: MonitorEvent): void {
   switch (event.kind) {
     case "process-table":
+      if (isLate(draft, event.table)) return;
       attempted(draft, event.table);
       if (event.table.kind === "observed") foldTable(draft, event.table.value, event.table.at);
+      else if (event.table.kind === "unobserved" && !draft.host.kernelAnswers)
+        unobservedProcesses(draft, event.table.at, event.table.cause);
       return;
     case "proc":
       attempted(draft, event.state);
@@ -261,6 +281,7 @@ function fold(draft: Draft, event: MonitorEvent): void {
       attempted(draft, event.listing);
       const folder = folderOf(draft, event.configDir);
       folder.transcriptListing = retain(folder.transcriptListing, event.listing);
+      dropUnlistedTranscripts(folder);
       return;
     }
     case "transcript":
@@ -271,9 +292,15 @@ function fold(draft: Draft, event: MonitorEvent): void {
   }
 }
 
-function attempted(draft: Draft, observation: Observation<unknown>): void {
+/** Older than the source's last word. */
+function isLate(draft: Draft, observation: Observation<unknown>): boolean {
   const previous = draft.sources.get(observation.source);
-  if (previous !== undefined && observation.at < previous.at) return;
+  return previous !== undefined && observation.at < previous.at;
+}
+
+function attempted(draft: Draft, observation: Observation<unknown>): void {
+  if (isLate(draft, observation)) return;
+  const previous = draft.sources.get(observation.source);
   const answered = observation.kind !== "unobserved";
   draft.sources.set(observation.source, {
     id: observation.source,
@@ -299,29 +326,51 @@ function foldTable(draft: Draft, table: ProcessTable, at: EpochMs): void {
   for (const row of table.rows.values()) {
     if (row.facts === undefined) continue;
     const instance = processInstance(row.facts.pid, row.facts.startToken);
-    if (!draft.processes.has(instance)) remember(draft, instance, firstSeen(row.facts, at, "process-table"));
+    if (draft.processes.has(instance) || isKnownBySlack(draft, row)) continue;
+    remember(draft, instance, firstSeen(row.facts, at, "process-table"));
+    claimFor(draft, instance);
   }
   for (const [instance, memory] of draft.processes) {
-    const row = table.rows.get(memory.facts.pid);
-    const listed = row !== undefined && sameStart(row, memory.facts);
-    // Where the kernel told of this very process, its word is the newer and stronger one.
-    const kernelTold = draft.host.kernelAnswers && memory.unobserved === undefined;
-    if (!listed)
-      draft.processes.set(
-        instance,
-        foldLife(memory, { kind: "not-in-table", at, kernelAnswers: draft.host.kernelAnswers }),
-      );
-    else if (!kernelTold)
-      draft.processes.set(instance, foldLife(memory, { kind: "alive", at, source: "process-table" }));
+    const sign = tableSign(draft.host, table.rows.get(memory.facts.pid), memory, at);
+    if (sign !== undefined) draft.processes.set(instance, foldLife(memory, sign));
     if (table.parents.has(memory.facts.pid)) draft.childlessSince.delete(instance);
     else if (!draft.childlessSince.has(instance)) draft.childlessSince.set(instance, at);
   }
 }
 
-/** A table tells starts in whole seconds. */
-function sameStart(row: TableRow, facts: ProcessFacts): boolean {
-  if (row.startedAt === undefined || facts.startedAt === undefined) return false;
-  return Math.abs(row.startedAt - facts.startedAt) <= 2_000;
+/** What a whole table says of one known process; undefined where it says nothing. */
+function tableSign(
+  { kernelAnswers }: HostFacts,
+  row: TableRow | undefined,
+  memory: ProcessMemory,
+  at: EpochMs,
+): LifeSign | undefined {
+  switch (row === undefined ? "another" : compareStart(row, memory.facts)) {
+    case "another":
+      return { kind: "not-in-table", at, kernelAnswers };
+    case "same":
+      // Where the kernel told of this very process, its word is the newer and stronger one.
+      return kernelAnswers && memory.unobserved === undefined
+        ? undefined
+        : { kind: "alive", at, source: "process-table" };
+    case "cannot-tell":
+      return undefined;
+  }
+}
+
+/** A table tells starts in whole seconds; a start that is not told is no other start. */
+function compareStart(row: TableRow, facts: ProcessFacts): "same" | "another" | "cannot-tell" {
+  if (row.facts?.startToken === facts.startToken) return "same";
+  if (row.startedAt === undefined || facts.startedAt === undefined) return "cannot-tell";
+  return Math.abs(row.startedAt - facts.startedAt) <= 2_000 ? "same" : "another";
+}
+
+/** A start that was reckoned a second off is no other process. */
+function isKnownBySlack(draft: Draft, row: TableRow): boolean {
+  return [...(draft.instancesByPid.get(row.pid) ?? [])].some((instance) => {
+    const memory = draft.processes.get(instance);
+    return memory !== undefined && memory.life.kind !== "gone" && compareStart(row, memory.facts) === "same";
+  });
 }
 
 function unobservedProcesses(draft: Draft, at: EpochMs, cause: Cause): void {
@@ -335,15 +384,42 @@ function foldPidLook(draft: Draft, pid: number, at: EpochMs, look: PidLook): voi
     const memory = draft.processes.get(instance);
     if (memory !== undefined) draft.processes.set(instance, foldLife(memory, signFor(instance, held, at, look)));
   }
+  const before = draft.pidLooks.get(pid);
+  const late = before !== undefined && at < before.at;
   if (look.kind !== "alive") {
-    draft.pidLooks.set(pid, { at, look });
+    if (!late) draft.pidLooks.set(pid, { at, look });
     return;
   }
-  draft.pidLooks.delete(pid);
+  if (!late) draft.pidLooks.delete(pid);
   if (held === undefined) return;
+  remember(draft, held, aliveMemory(draft, held, look.facts, at));
+  claimFor(draft, held);
+}
+
+function aliveMemory(draft: Draft, held: ProcessInstance, facts: ProcessFacts, at: EpochMs): ProcessMemory {
   const known = draft.processes.get(held);
-  // A process that ran another program since then is judged by what it runs now.
-  remember(draft, held, known === undefined ? firstSeen(look.facts, at, "proc") : { ...known, facts: look.facts });
+  if (known !== undefined) {
+    // A process that ran another program since then is judged by what it runs now.
+    return known.life.kind === "alive" && known.life.asOf <= at ? { ...known, facts } : known;
+  }
+  const seen = firstSeen(facts, at, "proc");
+  const end = laterEnd(draft, facts.pid, at);
+  return end === undefined ? seen : foldLife(seen, { kind: "gone", source: "proc", ...end });
+}
+
+/** A look that came late: what a newer one already said of this pid. */
+function laterEnd(
+  draft: Draft,
+  pid: number,
+  at: EpochMs,
+): { readonly at: EpochMs; readonly because: string } | undefined {
+  const look = draft.pidLooks.get(pid);
+  if (look?.look.kind === "gone" && look.at > at) return { at: look.at, because: look.look.because };
+  for (const instance of draft.instancesByPid.get(pid) ?? []) {
+    const life = draft.processes.get(instance)?.life;
+    if (life?.kind === "alive" && life.asOf > at) return { at: life.asOf, because: "its pid has another start time" };
+  }
+  return undefined;
 }
 
 function signFor(instance: ProcessInstance, held: ProcessInstance | undefined, at: EpochMs, look: PidLook): LifeSign {
@@ -360,15 +436,26 @@ function signFor(instance: ProcessInstance, held: ProcessInstance | undefined, a
   }
 }
 
-/** A record that a whole listing lacks was removed by its session; its claims keep what it said. */
+/** A record that a later whole listing lacks was removed by its session; its claims keep what it said. */
 function dropUnlistedRecords(folder: Mutable<ConfigFolder>): void {
   const listing = folder.recordListing;
   if (listing.kind !== "current") return;
-  for (const file of folder.records.keys()) if (!listing.value.has(file)) folder.records.delete(file);
+  for (const [file, { readAt }] of folder.records)
+    if (readAt <= listing.asOf && !listing.value.has(file)) folder.records.delete(file);
+}
+
+/** A transcript that was not there goes when its folder answers later, and without it. */
+function dropUnlistedTranscripts(folder: Mutable<ConfigFolder>): void {
+  const listing = folder.transcriptListing;
+  if (listing.kind !== "current") return;
+  for (const [path, { goneAt }] of folder.transcripts)
+    if (goneAt !== undefined && goneAt <= listing.asOf && !listing.value.recent.has(path))
+      folder.transcripts.delete(path);
 }
 
 function foldRecord(draft: Draft, configDir: string, file: string, record: Observation<PidRecord>): void {
-  const { records } = folderOf(draft, configDir);
+  const { records, recordListing } = folderOf(draft, configDir);
+  if (recordListing.kind === "current" && record.at < recordListing.asOf && !recordListing.value.has(file)) return;
   const previous = records.get(file);
   const known = retain(previous?.known ?? neverKnown, record, { goneIsAnAnswer: true });
   if (known.kind === "none") {
@@ -379,8 +466,14 @@ function foldRecord(draft: Draft, configDir: string, file: string, record: Obser
   records.set(file, {
     known,
     firstReadAt: same ? previous.firstReadAt : record.at,
-    unreadable: record.kind === "unobserved" ? record.cause : undefined,
+    readAt: Math.max(record.at, previous?.readAt ?? record.at),
+    unreadable: unreadableCause(known, record),
   });
+  const read = valueOf(known);
+  if (read === undefined) return;
+  indexRecord(draft, configDir, file, read);
+  const instance = instanceOfRecord(draft, read);
+  if (instance !== undefined) claimFor(draft, instance);
 }
 
 function sameProcess(a: Known<PidRecord>, b: Known<PidRecord>): boolean {
@@ -404,31 +497,55 @@ export function valueOf<T>(known: Known<T>): T | undefined {
 
 function foldTranscript(draft: Draft, configDir: string, path: string, transcript: Observation<TranscriptFacts>): void {
   const { transcripts } = folderOf(draft, configDir);
-  const known = retain<TranscriptFacts>(transcripts.get(path)?.known ?? neverKnown, transcript, {
-    goneIsAnAnswer: true,
+  const known = retain<TranscriptFacts>(transcripts.get(path)?.known ?? neverKnown, transcript);
+  if (known.kind === "none") {
+    transcripts.delete(path);
+    return;
+  }
+  const gone = known.kind === "stale" && transcript.kind === "absent";
+  transcripts.set(path, {
+    known,
+    unreadable: unreadableCause(known, transcript),
+    goneAt: gone ? transcript.at : undefined,
   });
-  if (known.kind === "none") transcripts.delete(path);
-  else transcripts.set(path, { known, unreadable: transcript.kind === "unobserved" ? transcript.cause : undefined });
 }
 
-/** Lets each process claim the conversation its record names, else the one its arguments name. */
-function claimAll(draft: Draft): void {
-  for (const [configDir, folder] of draft.folders) {
-    for (const memory of folder.records.values()) {
-      const record = valueOf(memory.known);
-      if (record === undefined || memory.known.kind === "never" || memory.known.kind === "none") continue;
-      const instance = instanceOfRecord(draft, record);
-      if (instance === undefined || draft.processes.get(instance)?.life.kind === "gone") continue;
-      claim(draft, instance, { configDir, id: record.sessionId, since: memory.known.asOf, by: "record", record });
+function unreadableCause(known: Known<unknown>, last: Observation<unknown>): Cause | undefined {
+  if (known.kind === "stale") return known.cause;
+  return known.kind === "never" && last.kind === "unobserved" ? last.cause : undefined;
+}
+
+/** Lets a process claim the conversation that a record of it names, else the one its arguments name. */
+function claimFor(draft: Draft, instance: ProcessInstance): void {
+  const memory = draft.processes.get(instance);
+  if (memory === undefined) return;
+  const { role, configDir } = memory.facts;
+  const byRecord = recordClaim(draft, instance, memory.facts);
+  if (byRecord !== undefined) claim(draft, instance, byRecord);
+  if (role.kind !== "session" || role.conversationId === undefined || configDir === undefined) return;
+  if (draft.claims.has(instance) || memory.life.kind !== "alive") return;
+  const since = memory.life.asOf;
+  claim(draft, instance, { configDir, id: role.conversationId, since, by: "arguments", record: undefined });
+}
+
+/** What the records say that this process holds; of several, such as in a copied folder, the newest. */
+function recordClaim(draft: Draft, instance: ProcessInstance, facts: ProcessFacts): Claim | undefined {
+  let newest: Claim | undefined;
+  let newestAt = Number.NEGATIVE_INFINITY;
+  for (const pid of new Set([facts.pid, facts.namespacePid])) {
+    for (const [file, configDir] of draft.recordsByPid.get(pid) ?? []) {
+      const known = draft.folders.get(configDir)?.records.get(file)?.known;
+      if (known === undefined || known.kind === "never" || known.kind === "none") continue;
+      const record = known.value;
+      // A spare waits for a conversation and holds none yet.
+      if (record.spare === true || instanceOfRecord(draft, record) !== instance) continue;
+      const at = record.updatedAt ?? record.startedAt ?? known.asOf;
+      if (at <= newestAt) continue;
+      newestAt = at;
+      newest = { configDir, id: record.sessionId, since: known.asOf, by: "record", record };
     }
   }
-  for (const [instance, memory] of draft.processes) {
-    const { role, configDir } = memory.facts;
-    if (role.kind !== "session" || role.conversationId === undefined || configDir === undefined) continue;
-    if (draft.claims.has(instance) || memory.life.kind !== "alive") continue;
-    const since = memory.life.asOf;
-    claim(draft, instance, { configDir, id: role.conversationId, since, by: "arguments", record: undefined });
-  }
+  return newest;
 }
 
 function claim(draft: Draft, instance: ProcessInstance, next: Claim): void {
@@ -454,7 +571,7 @@ export function instanceOfRecord(
     const instance = processInstance(record.pid, record.procStart);
     return monitor.processes.has(instance) ? instance : undefined;
   }
-  if (domain.kind !== "other" || domain.namespace === undefined) return undefined;
+  if (domain.namespace === undefined) return undefined;
   for (const [instance, { facts }] of monitor.processes) {
     if (
       facts.namespace === domain.namespace &&

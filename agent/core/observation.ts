@@ -19,6 +19,9 @@ export function retain<T>(
   if (previous.kind !== "never" && next.at < previous.asOf) return previous;
   switch (next.kind) {
     case "observed":
+      // An answer from before the source fell silent does not end the silence.
+      if (previous.kind === "stale" && next.at < previous.since)
+        return { ...previous, value: next.value, asOf: next.at };
       return { kind: "current", value: next.value, asOf: next.at };
     case "absent":
       if (previous.kind === "never" || previous.kind === "none" || options?.goneIsAnAnswer === true) {
@@ -40,7 +43,7 @@ function degrade<T>(previous: Known<T>, since: EpochMs, cause: string): Known<T>
     case "current":
       return { kind: "stale", value: previous.value, asOf: previous.asOf, since, cause };
     case "stale":
-      return { ...previous, cause };
+      return since < previous.since ? previous : { ...previous, cause };
     default:
       return unreachable(previous);
   }

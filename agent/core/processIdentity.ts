@@ -48,6 +48,16 @@ const subcommands = new Set([
 const helperArguments = new Set(["bg-pty-host", "bg-spare"]);
 const helperFlags = new Set(["--bg-pty-host", "--bg-spare", "--chrome-native-host"]);
 /** Only in front do these mean themselves; further back they may be part of a prompt. */
+/** Options of an interpreter whose value is an argument of its own. */
+const valueOptions = new Set([
+  "-r",
+  "--require",
+  "--import",
+  "--loader",
+  "--experimental-loader",
+  "-C",
+  "--conditions",
+]);
 const answerFlags = new Set(["--version", "-v", "--help", "-h"]);
 
 export function identifyProcess(look: ProcessLook): AgentRole {
@@ -68,27 +78,45 @@ function agentArguments(look: ProcessLook): readonly string[] | undefined {
   if (command === undefined) return undefined;
   if (isAgentExecutable(look.exe)) return rest;
   if (isInterpreter(look.exe ?? command)) {
-    const script = rest.findIndex((arg) => !arg.startsWith("-"));
+    // Old versions overwrite their arguments with their title.
+    if (command === "claude" && rest.every((arg) => arg === "")) return [];
+    const script = scriptIndex(rest);
     return script >= 0 && isAgentScript(rest[script] ?? "") ? rest.slice(script + 1) : undefined;
   }
+  // A version's executable in a folder of any name, started through a link.
+  if (isVersion(baseName(look.exe)) && isAgentExecutable(command)) return rest;
   // Without the executable's path the vector itself has to do: its program must be the agent by name.
   return look.exe === undefined && isAgentExecutable(command) ? rest : undefined;
 }
 
 function isAgentExecutable(path: string | undefined): boolean {
   if (path === undefined) return false;
-  const parts = path.replace(/ \(deleted\)$/, "").split(/[\\/]/);
+  const parts = path.replace(deletedMark, "").split(/[\\/]/);
   const name = parts.at(-1) ?? "";
   if (name === "claude" || name === "claude.exe") return true;
   // Native installs keep one executable per version: …/claude/versions/2.1.332, …/ccd-cli/2.1.271
   const folder = parts.at(-2);
-  const isVersion = /^\d+\.\d+\.\d+/.test(name);
-  return isVersion && ((folder === "versions" && parts.at(-3) === "claude") || folder === "ccd-cli");
+  return isVersion(name) && ((folder === "versions" && parts.at(-3) === "claude") || folder === "ccd-cli");
 }
 
 function isInterpreter(path: string): boolean {
-  const name = path.split(/[\\/]/).at(-1) ?? "";
-  return /^(node|node\.exe|bun|bun\.exe)$/.test(name);
+  return /^(node|node\.exe|bun|bun\.exe)$/.test(baseName(path));
+}
+
+/** What the kernel adds to the path of an executable that was replaced while it runs. */
+const deletedMark = / \(deleted\)$/;
+
+function baseName(path: string | undefined): string {
+  return path?.replace(deletedMark, "").split(/[\\/]/).at(-1) ?? "";
+}
+
+function isVersion(name: string): boolean {
+  return /^\d+\.\d+\.\d+/.test(name);
+}
+
+/** Where the script stands among an interpreter's arguments; below zero where there is none. */
+function scriptIndex(args: readonly string[]): number {
+  return args.findIndex((arg, index) => !arg.startsWith("-") && !valueOptions.has(args[index - 1] ?? ""));
 }
 
 function isAgentScript(script: string): boolean {
@@ -108,10 +136,15 @@ function conversationId(args: readonly string[]): string | undefined {
 function flagValue(args: readonly string[], names: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
     for (const name of names) {
-      const value =
-        arg === name ? args[index + 1] : arg.startsWith(`${name}=`) ? arg.slice(name.length + 1) : undefined;
+      const value = arg === name ? args[index + 1] : attachedValue(arg, name);
       if (value !== undefined && uuid.test(value)) return value.toLowerCase();
     }
   }
   return undefined;
+}
+
+/** `--name=value`, and for a short flag also `-nvalue`. */
+function attachedValue(arg: string, name: string): string | undefined {
+  if (arg.startsWith(`${name}=`)) return arg.slice(name.length + 1);
+  return !name.startsWith("--") && arg.startsWith(name) ? arg.slice(name.length) : undefined;
 }

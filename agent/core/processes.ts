@@ -62,7 +62,13 @@ export function foldLife(memory: ProcessMemory, sign: LifeSign): ProcessMemory {
   switch (sign.kind) {
     case "alive":
       if (isOlder(sign.at, memory.life)) return memory;
-      return { ...memory, life: { kind: "alive", asOf: sign.at, source: sign.source }, unobserved: undefined };
+      return {
+        ...memory,
+        life: { kind: "alive", asOf: sign.at, source: sign.source },
+        // A look from before the silence began does not end it.
+        unobserved:
+          memory.unobserved !== undefined && sign.at < memory.unobserved.since ? memory.unobserved : undefined,
+      };
     case "gone":
       if (memory.life.kind === "gone" || isOlder(sign.at, memory.life)) return memory;
       return {
@@ -73,7 +79,7 @@ export function foldLife(memory: ProcessMemory, sign: LifeSign): ProcessMemory {
     case "not-in-table":
       return foldTableAbsence(memory, sign.at, sign.kernelAnswers);
     case "unobserved":
-      if (memory.life.kind === "gone") return memory;
+      if (memory.life.kind === "gone" || isOlder(sign.at, memory.life)) return memory;
       return { ...memory, unobserved: { since: memory.unobserved?.since ?? sign.at, cause: sign.cause } };
     default:
       return unreachable(sign);

@@ -2,7 +2,7 @@
 // and its status. A pure projection: the same state and time give the same roster.
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
-import { limits, periods, staleAfterPeriods } from "../../base/limits.ts";
+import { latestShownMs, limits, periods, staleAfterPeriods } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
 import type { SourceId } from "../../protocol/observation.ts";
@@ -18,10 +18,11 @@ import {
 } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { decideStatus, type RecordStatus, type StatusFacts, type StatusVerdict } from "./status.ts";
-import { shortTitle } from "./transcript.ts";
+import { shortText } from "./shortText.ts";
 import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
 
 const dayMs = 86_400_000;
+const endedProcessMs = 30_000;
 /** Process starts are reckoned from ticks, transcript times from the clock. */
 const startSlackMs = 2_000;
 
@@ -29,17 +30,20 @@ export interface RosterOptions {
   readonly now: EpochMs;
   /** Also rows that ended or were last touched more than a day ago. */
   readonly all: boolean;
+  /** Leaves out processes that are known to belong to another config folder than those that are watched. */
+  readonly onlyWatchedFolders: boolean;
 }
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
-  const drafts = collectSessions(monitor);
+  const drafts = collectSessions(monitor, options);
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const row = projectSession(monitor, draft, options.now);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
   for (const [key, row] of monitor.remembered) {
-    if (!drafts.has(key as SessionKey) && !isRefuted(monitor, row)) sessions.push(rememberedRow(row, options.now));
+    if (drafts.has(key as SessionKey) || isRefuted(monitor, row)) continue;
+    if (options.all || isRecent(row, options.now)) sessions.push(rememberedRow(row, options.now));
   }
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
@@ -53,10 +57,18 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
   };
 }
 
-/** A row of an earlier agent goes when both folders that would show it have answered without it. */
+/** A row of an earlier agent goes when both folders that would show it have answered without it, and all of it could be read. */
 function isRefuted(monitor: Monitor, row: Session): boolean {
   const folder = monitor.folders.get(row.configDir);
-  return folder?.recordListing.kind === "current" && folder.transcriptListing.kind === "current";
+  if (folder?.recordListing.kind !== "current" || folder.transcriptListing.kind !== "current") return false;
+  const unread = [...folder.records.values(), ...folder.transcripts.values()].some(
+    ({ known }) => known.kind === "never",
+  );
+  return !unread;
+}
+
+function isRecent(row: Session, now: EpochMs): boolean {
+  return row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < dayMs;
 }
 
 function rememberedRow(row: Session, now: EpochMs): Session {
@@ -65,7 +77,7 @@ function rememberedRow(row: Session, now: EpochMs): Session {
   return {
     ...row,
     liveness: { ...row.liveness, stale: true },
-    evidence: [note, ...row.evidence].slice(0, limits.evidencePerRow),
+    evidence: [note, ...row.evidence.filter(({ source }) => source !== note.source)].slice(0, limits.evidencePerRow),
   };
 }
 
@@ -80,7 +92,10 @@ interface SessionDraft {
   transcriptReadAt: EpochMs | undefined;
 }
 
-function collectSessions(monitor: Monitor): ReadonlyMap<SessionKey, SessionDraft> {
+function collectSessions(
+  monitor: Monitor,
+  { onlyWatchedFolders }: RosterOptions,
+): ReadonlyMap<SessionKey, SessionDraft> {
   const drafts = new Map<SessionKey, SessionDraft>();
   const draftOf = (configDir: string, id: string): SessionDraft => {
     const key = sessionKey(configDir, id);
@@ -113,6 +128,9 @@ function collectSessions(monitor: Monitor): ReadonlyMap<SessionKey, SessionDraft
       const transcript = valueOf(known);
       if (transcript === undefined) continue;
       const draft = draftOf(configDir, transcript.id);
+      // A conversation that moved to another folder left its older file behind.
+      if (draft.transcript !== undefined && draft.transcript.modifiedAt > transcript.modifiedAt) continue;
+      draft.transcriptStale = undefined;
       draft.transcript = transcript;
       if (known.kind === "current" || known.kind === "stale") draft.transcriptReadAt = known.asOf;
       if (known.kind === "stale") draft.transcriptStale = known;
@@ -121,6 +139,7 @@ function collectSessions(monitor: Monitor): ReadonlyMap<SessionKey, SessionDraft
   for (const [instance, memory] of monitor.processes) {
     if (memory.facts.role.kind !== "session" || monitor.claims.has(instance)) continue;
     const { facts } = memory;
+    if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
     const id = processSessionId(facts.namespace ?? "host", facts.pid, facts.startToken);
     const claim = {
       configDir: facts.configDir ?? "unknown",
@@ -176,7 +195,7 @@ function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Se
     liveness: {
       kind: liveness.kind,
       source: liveness.source,
-      asOf: iso(liveness.asOf),
+      asOf: iso(Math.min(liveness.asOf, now)),
       stale: liveness.stale,
       ...(liveness.how === undefined ? {} : { how: liveness.how }),
     },
@@ -262,8 +281,14 @@ function statusFacts(
     openCalls,
     background: backgroundOf(turns, startedAt),
     lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
-    childlessSince: instance === undefined ? undefined : monitor.childlessSince.get(instance),
+    childless: instance === undefined ? undefined : childlessOf(monitor, instance),
   };
+}
+
+function childlessOf(monitor: Monitor, instance: ProcessInstance): StatusFacts["childless"] {
+  const since = monitor.childlessSince.get(instance);
+  const asOf = monitor.sources.get("process-table")?.answeredAt;
+  return since === undefined || asOf === undefined ? undefined : { since, asOf };
 }
 
 function instanceOf(draft: SessionDraft, monitor: Monitor, process: ProcessMemory): ProcessInstance | undefined {
@@ -316,10 +341,10 @@ function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean): Session["op
 
 function titleOf(draft: SessionDraft, record: PidRecord | undefined, cwd: string | null): string {
   const titles = draft.transcript?.fold.titles;
-  const recordName = shortTitle(record?.name);
+  const recordName = shortText(record?.name);
   const explicit = titles?.custom ?? (record?.nameSource === "user" ? recordName : undefined);
   const folder = cwd?.split(/[\\/]/).at(-1);
-  return explicit ?? titles?.agent ?? titles?.prompt ?? recordName ?? shortTitle(folder) ?? draft.id.slice(0, 8);
+  return explicit ?? titles?.agent ?? titles?.prompt ?? recordName ?? shortText(folder) ?? draft.id.slice(0, 8);
 }
 
 /** A namespace that no adapter names is shown by its number. */
@@ -397,7 +422,7 @@ function phaseWords(phase: TurnPhase): string {
     case "ended":
       return phase.how === "interrupted" ? "the last turn was interrupted" : "the last turn ended";
     case "failed":
-      return `the last turn failed: ${shortTitle(phase.says) ?? phase.why}`;
+      return `the last turn failed: ${shortText(phase.says) ?? phase.why}`;
     default:
       return unreachable(phase);
   }
@@ -406,6 +431,8 @@ function phaseWords(phase: TurnPhase): string {
 /** Rows leave when they ended or were last touched a day ago; what may live stays. */
 function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   if (row.liveness.kind === "live") return true;
+  // Of a process that ended and left neither record nor transcript there is nothing more to tell.
+  if (row.endedAt !== undefined && row.id.startsWith("proc:")) return now - Date.parse(row.endedAt) < endedProcessMs;
   if (row.liveness.kind === "unknown" && (draft.claims.length > 0 || draft.records.length > 0)) return true;
   const touched = Math.max(
     draft.transcript?.modifiedAt ?? 0,
@@ -488,8 +515,9 @@ function projectSkipped(monitor: Monitor): Skipped[] {
   return skipped.slice(0, limits.skippedEntries);
 }
 
+/** A time of a file or a record may be anything; what a client reads is between the years 1970 and 9999. */
 function iso(at: EpochMs): string {
-  return new Date(at).toISOString();
+  return new Date(Math.min(Math.max(at, 0), latestShownMs)).toISOString();
 }
 
 function compareText(a: string, b: string): number {

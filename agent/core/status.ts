@@ -34,8 +34,8 @@ export interface StatusFacts {
   readonly openCalls: readonly OpenCall[];
   readonly background: readonly BackgroundWork[];
   readonly lastSignAt: EpochMs | undefined;
-  /** Since when whole process tables show no child; undefined where there is one or nothing is known. */
-  readonly childlessSince: EpochMs | undefined;
+  /** While which time whole process tables show no child; undefined where there is one or nothing is known. */
+  readonly childless: { readonly since: EpochMs; readonly asOf: EpochMs } | undefined;
 }
 
 export interface StatusVerdict {
@@ -86,27 +86,27 @@ export const statusRules: readonly StatusRule[] = [
     kind: "needs-you",
     why: "plan",
     matches: (facts) => openCallOf(facts, planTools, "asks to accept its plan"),
-    refutedBy: turnIsOver,
+    refutedBy: dialogIsGone,
   },
   {
     name: "question-open",
     kind: "needs-you",
     why: "question",
     matches: (facts) => openCallOf(facts, questionTools, "asks a question"),
-    refutedBy: turnIsOver,
+    refutedBy: dialogIsGone,
   },
   {
     name: "record-waits-for-permission",
     kind: "needs-you",
     why: "permission",
-    matches: (facts) => ownRecordWaits(facts, waitsForPermission),
+    matches: (facts) => recordWaits(facts, waitsForPermission),
     refutedBy: answeredSince,
   },
   {
     name: "record-waits-for-input",
     kind: "needs-you",
     why: "question",
-    matches: (facts) => ownRecordWaits(facts, waitsForInput),
+    matches: (facts) => recordWaits(facts, waitsForInput),
     refutedBy: answeredSince,
   },
   {
@@ -114,14 +114,15 @@ export const statusRules: readonly StatusRule[] = [
     kind: "needs-you",
     why: "likely",
     matches: (facts) => {
-      if (facts.record?.status !== undefined || facts.childlessSince === undefined) return undefined;
+      if (facts.record?.status !== undefined || facts.childless === undefined) return undefined;
       const open = facts.openCalls.find((call) => askingTools.has(call.tool));
       if (open === undefined) return undefined;
-      const quietSince = Math.max(open.since, facts.childlessSince);
-      if (facts.now - quietSince < likelyAskMs) return undefined;
+      // Tables that failed since then tell nothing of children.
+      const quietSince = Math.max(open.since, facts.childless.since);
+      if (facts.childless.asOf - quietSince < likelyAskMs) return undefined;
       return { since: open.since, says: `a guess: ${open.tool} is open and has run no child process for 30 s` };
     },
-    refutedBy: turnIsOver,
+    refutedBy: dialogIsGone,
   },
   {
     name: "turn-failed",
@@ -285,15 +286,21 @@ function ownRecord(facts: StatusFacts, status: string, says: string): Match | un
   return { since: record.since, says };
 }
 
-function ownRecordWaits(facts: StatusFacts, waits: ReadonlySet<string>): Match | undefined {
+function recordWaits(facts: StatusFacts, waits: ReadonlySet<string>): Match | undefined {
   const { record } = facts;
-  if (record?.trust !== "own" || record.status !== "waiting" || !waits.has(record.waitingFor ?? "")) return undefined;
-  return { since: record.since, says: `the session's record waits: ${record.waitingFor ?? ""}` };
+  if (record?.status !== "waiting" || !waits.has(record.waitingFor ?? "")) return undefined;
+  const says = `the session's record waits: ${record.waitingFor ?? ""}`;
+  if (record.trust === "own") return { since: record.since, says };
+  // Another session of that folder may have written it; a call that is open in this one's transcript confirms it.
+  const [open] = facts.openCalls;
+  return open === undefined ? undefined : { since: record.since, says: `${says}, and ${open.tool} is open` };
 }
 
 /** Only the call's own answer or a later turn settles a prompt; other traffic proves nothing. */
 function answeredSince(facts: StatusFacts, match: Match): string | undefined {
   if (match.since === undefined || facts.phase === undefined) return undefined;
+  // A background subagent may ask after its parent's turn has ended and while a later one runs.
+  if (facts.background.some((task) => task.kind === "subagent")) return undefined;
   const { phase } = facts;
   switch (phase.kind) {
     case "none":
@@ -302,13 +309,15 @@ function answeredSince(facts: StatusFacts, match: Match): string | undefined {
       return phase.since > match.since ? "a later turn began" : undefined;
     case "ended":
     case "failed":
-      // A background subagent may ask after its parent's turn has ended.
-      return phase.at > match.since && facts.background.length === 0 ? "the turn ended after that" : undefined;
+      return phase.at > match.since ? "the turn ended after that" : undefined;
   }
 }
 
-function turnIsOver(facts: StatusFacts): string | undefined {
-  return facts.phase?.kind === "ended" && facts.phase.how === "interrupted" ? "the turn was interrupted" : undefined;
+/** What refutes an open dialog that only the transcript shows. */
+function dialogIsGone(facts: StatusFacts): string | undefined {
+  if (facts.phase?.kind === "ended" && facts.phase.how === "interrupted") return "the turn was interrupted";
+  if (facts.liveness === "live" || facts.record !== undefined || isFresh(facts)) return undefined;
+  return "no process and no record of it is known, and its transcript has been silent for 15 min";
 }
 
 function busyAfter(facts: StatusFacts, at: EpochMs | undefined): string | undefined {
@@ -329,9 +338,15 @@ function turnStoppedSilently(facts: StatusFacts): string | undefined {
   const silentMs = facts.now - lastSignAt;
   if (facts.liveness !== "live")
     return silentMs < silentStopMs ? undefined : "silent for 15 min, and no process is known";
-  if (record?.trust !== "own" || record.status !== "idle") return undefined;
-  if (record.since !== undefined && record.since > lastSignAt) return "the record went idle after the turn's last sign";
-  return silentMs < silentStopMs ? undefined : "silent stop: no sign for 15 min, and the record says idle";
+  if (record?.trust !== "own" || record.status === undefined) {
+    if (silentMs < silentStopMs || facts.openCalls.length > 0) return undefined;
+    return "silent stop: no sign for 15 min, and no record that tells more";
+  }
+  // `shell`: the turn is over and a background shell runs.
+  if (record.status !== "idle" && record.status !== "shell") return undefined;
+  if (record.since !== undefined && record.since > lastSignAt)
+    return `the record went ${record.status} after the turn's last sign`;
+  return silentMs < silentStopMs ? undefined : `silent stop: no sign for 15 min, and the record says ${record.status}`;
 }
 
 function turnEnded(facts: StatusFacts, ageFits: (ageMs: number) => boolean): Match | undefined {

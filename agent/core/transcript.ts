@@ -1,9 +1,9 @@
 // What one transcript tells: turns, folders, titles, and what was read over. A fold over its lines; where the
 // reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
 import type { EpochMs } from "../../base/clock.ts";
-import { limits } from "../../base/limits.ts";
 import { transcriptLineSchema } from "../../protocol/files/transcript.ts";
-import { isPrompt, recordText, recordTime, turnEvents } from "./transcriptEvents.ts";
+import { shortText } from "./shortText.ts";
+import { isPrompt, recordText, recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
 import { foldTurns, noTurns, type Turns } from "./turns.ts";
 
 export interface TranscriptFold {
@@ -66,9 +66,8 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
   for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+    boundarySeen ||= isBoundary(event, turns);
     turns = foldTurns(turns, event);
-    boundarySeen ||=
-      event.kind === "prompt" || event.kind === "turn-ended" || event.kind === "interrupted" || event.kind === "failed";
   }
   return {
     turns,
@@ -84,34 +83,34 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
   };
 }
 
-function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
-  switch (line.type) {
-    case "custom-title":
-      return { ...titles, custom: shortTitle(line.customTitle) ?? titles.custom };
-    case "agent-name":
-      return { ...titles, agent: shortTitle(line.agentName) ?? titles.agent };
-    case "ai-title":
-      return { ...titles, agent: shortTitle(line.aiTitle) ?? titles.agent };
-    case "last-prompt":
-      return { ...titles, prompt: titles.prompt ?? shortTitle(line.lastPrompt) };
-    case "user":
-      if (titles.prompt !== undefined || !isPrompt(line)) return titles;
-      return { ...titles, prompt: shortTitle(recordText(line)) };
+/** An end alone is none where nothing before it was read: the turn may have failed or been interrupted. */
+function isBoundary(event: TurnEvent, before: Turns): boolean {
+  switch (event.kind) {
+    case "prompt":
+    case "interrupted":
+    case "failed":
+      return true;
+    case "turn-ended":
+      return before.phase.kind !== "none";
     default:
-      return titles;
+      return false;
   }
 }
 
-/** One line of at most `titleChars`, cut on code points; undefined where nothing is left. */
-export function shortTitle(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const oneLine = text
-    .slice(0, limits.titleChars * 8)
-    .replace(/[\s\p{C}]+/gu, " ")
-    .trim();
-  if (oneLine === "") return undefined;
-  const points = [...oneLine];
-  // The copy lets go of the long string that the title was cut from.
-  const cut = points.length <= limits.titleChars ? points : [...points.slice(0, limits.titleChars - 1), "…"];
-  return cut.join("");
+function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
+  switch (line.type) {
+    case "custom-title":
+      return { ...titles, custom: shortText(line.customTitle) ?? titles.custom };
+    case "agent-name":
+      return { ...titles, agent: shortText(line.agentName) ?? titles.agent };
+    case "ai-title":
+      return { ...titles, agent: shortText(line.aiTitle) ?? titles.agent };
+    case "last-prompt":
+      return { ...titles, prompt: titles.prompt ?? shortText(line.lastPrompt) };
+    case "user":
+      if (titles.prompt !== undefined || !isPrompt(line)) return titles;
+      return { ...titles, prompt: shortText(recordText(line)) };
+    default:
+      return titles;
+  }
 }

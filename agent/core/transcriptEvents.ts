@@ -4,6 +4,8 @@
 import type { EpochMs } from "../../base/clock.ts";
 import type { TranscriptLine } from "../../protocol/files/transcript.ts";
 import type { StatusWhy } from "../../protocol/roster.ts";
+import { latestShownMs } from "../../base/limits.ts";
+import { shortText } from "./shortText.ts";
 
 export type TurnErrorWhy = Extract<StatusWhy, "login" | "billing" | "limit" | "server" | "other">;
 export type BackgroundKind = "shell" | "subagent" | "other";
@@ -47,7 +49,7 @@ export function turnEvents(line: TranscriptLine, fallbackAt: EpochMs): readonly 
 export function recordTime(line: TranscriptLine): EpochMs | undefined {
   if (line.timestamp === undefined) return undefined;
   const at = Date.parse(line.timestamp);
-  return Number.isFinite(at) ? at : undefined;
+  return at >= 0 && at <= latestShownMs ? at : undefined;
 }
 
 /** The text of a record that a person or the harness wrote; blocks joined, tool results left out. */
@@ -68,7 +70,10 @@ export function isPrompt(line: TranscriptLine): boolean {
   return !localCommandMarkers.some((marker) => text.startsWith(marker));
 }
 
+/** Rows that the harness wrote; versions that name no writer are believed by the marker alone. */
 function isInterrupt(line: TranscriptLine): boolean {
+  if (line.rowSource !== undefined && line.rowSource !== "harness") return false;
+  if (line.origin?.kind === "human") return false;
   return line.interruptedMessageId !== undefined || recordText(line).startsWith(interruptMarker);
 }
 
@@ -86,6 +91,8 @@ function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
   if (result?.status === "async_launched" && result.agentId !== undefined) {
     events.push({ kind: "background-started", at, id: result.agentId, task: "subagent" });
   }
+  const stopped = result?.task_id ?? result?.shell_id;
+  if (stopped !== undefined) events.push({ kind: "background-ended", at, id: stopped });
   if (isInterrupt(line)) events.push({ kind: "interrupted", at });
   else if (isPrompt(line)) events.push(...endedTasks(recordText(line), at), { kind: "prompt", at });
   return events;
@@ -93,7 +100,7 @@ function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
 
 function assistantEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
   if (line.isApiErrorMessage === true) {
-    return [{ kind: "failed", at, why: errorWhy(line), says: recordText(line) }];
+    return [{ kind: "failed", at, why: errorWhy(line), says: shortText(recordText(line)) ?? "no words" }];
   }
   const events: TurnEvent[] = [{ kind: "sign", at }];
   const content = line.message?.content;
@@ -123,8 +130,11 @@ function systemEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
 
 function endedTasks(text: string, at: EpochMs): readonly TurnEvent[] {
   if (!text.trimStart().startsWith(notificationMarker)) return [];
-  const ids = [...text.matchAll(/<task-id>([^<]{1,200})<\/task-id>/g)].map((match) => match[1] ?? "");
-  return ids.map((id) => ({ kind: "background-ended", at, id }));
+  // Several may come in one record. One without a status tells of a task that goes on.
+  return text.split(notificationMarker).flatMap((notification): readonly TurnEvent[] => {
+    const id = /<task-id>([^<]{1,200})<\/task-id>/.exec(notification)?.[1];
+    return id === undefined || !notification.includes("<status>") ? [] : [{ kind: "background-ended", at, id }];
+  });
 }
 
 /** The kind of failure, from its error code and HTTP status. */

@@ -8,6 +8,7 @@ import { outcomeWords, runProgram } from "../../base/node/spawn.ts";
 import { observed, unobserved, type Observation } from "../../protocol/observation.ts";
 import type { ProcessTable, TableRow } from "../core/monitor.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
+import { splitCommandLine, tableFault } from "../core/tableAnswer.ts";
 
 const tableSchema = z.object({
   version: z.literal(1),
@@ -50,12 +51,9 @@ export async function readProcessTable(options: ProcessTableOptions): Promise<Ob
   } catch (error) {
     return fault(`ps: unreadable table: ${describeError(error).slice(0, 200)}`);
   }
-  if (rows.length === 0) return fault("ps: an empty table");
   const pids = new Set(rows.map((row) => row.pid));
-  if (!pids.has(process.pid)) return fault("ps: a short table, it lacks the agent's own process");
-  const missing = options.knownAlive(began).find((pid) => !pids.has(pid));
-  if (missing !== undefined)
-    return fault(`ps: a short table, it lacks process ${missing}, which the kernel shows alive`);
+  const short = tableFault({ pids, ownPid: process.pid, knownAlive: options.knownAlive(began) });
+  if (short !== undefined) return fault(`ps: ${short}`);
   return observed("process-table", began, toTable(rows, options.kernelAnswers));
 }
 
@@ -77,8 +75,8 @@ function mayBeAgent(row: RawRow): boolean {
 function toRow(row: RawRow, kernelAnswers: boolean): TableRow {
   const startedAt = row.startedAt ?? undefined;
   if (kernelAnswers) return { pid: row.pid, startedAt, facts: undefined };
-  const argv = (row.cmd ?? row.name).split(/\s+/);
   const exe = row.path === undefined || row.path === "" ? undefined : row.path;
+  const argv = splitCommandLine(row.cmd ?? row.name, exe);
   return {
     pid: row.pid,
     startedAt,

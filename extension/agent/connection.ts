@@ -120,7 +120,10 @@ export class AgentConnection implements Disposable {
         if (isCurrent()) this.dispatch({ kind: "changed", at: this.now(), change });
       });
       const roster = await agent.request("roster/subscribe", {});
-      if (!isCurrent()) return agent.dispose();
+      if (!isCurrent()) {
+        agent.dispose();
+        return;
+      }
       this.agent = agent;
       this.dispatch({ kind: "connected", at: this.now(), roster, configDirs });
       this.options.log.info(`connected to the agent; ${roster.sessions.length} sessions`);

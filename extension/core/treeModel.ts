@@ -6,29 +6,9 @@ import type { Roster, Session } from "../../protocol/roster.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
 import { lastRoster, type RosterState } from "./rosterState.ts";
 import { sessionChildren } from "./sessionChildren.ts";
-import { staleColor, statusLooks, type Look } from "./rowLooks.ts";
+import { staleColor, statusLooks } from "./rowLooks.ts";
 import { stalenessOf } from "./staleness.ts";
-
-export interface TreeNode {
-  readonly id: string;
-  readonly parent: string | undefined;
-  readonly children: readonly string[];
-  readonly label: string;
-  readonly description: string;
-  readonly icon: Pick<Look, "icon" | "color"> | undefined;
-  readonly collapsed: "leaf" | "collapsed" | "expanded";
-  /** Words that menus match on, separated by blanks. */
-  readonly context: string;
-  /** What a screen reader says. */
-  readonly spoken: string;
-  /** The session that the node is, or is a part of. */
-  readonly session: Session | undefined;
-}
-
-export interface TreeModel {
-  readonly roots: readonly string[];
-  readonly nodes: ReadonlyMap<string, TreeNode>;
-}
+import type { TreeModel, TreeNode } from "./treeNode.ts";
 
 /** How long a row that ended stays where it was. */
 export const recentAfterMs = 30_000;
@@ -161,7 +141,8 @@ function sessionRow(
     label: session.title,
     description: says.join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
-    collapsed: children.length === 0 ? "leaf" : "collapsed",
+    // What a session asks is seen without opening its row.
+    collapsed: children.length === 0 ? "leaf" : session.status.kind === "needs-you" ? "expanded" : "collapsed",
     context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
     spoken: [session.title, ...says].join(", "),
     session,

@@ -19,7 +19,8 @@ import type { RosterState } from "../core/rosterState.ts";
 import { badgeOf, staleMessage } from "../core/statusBarModel.ts";
 import { sessionTooltip, type TimeFormat } from "../core/tooltip.ts";
 import { diffTrees } from "../core/treeDiff.ts";
-import { buildTree, type TreeModel, type TreeNode } from "../core/treeModel.ts";
+import { buildTree } from "../core/treeModel.ts";
+import type { TreeModel, TreeNode } from "../core/treeNode.ts";
 import type { Surface } from "./painter.ts";
 
 export const sessionsViewId = "rollcall.sessions";

@@ -52,7 +52,7 @@ export class WhyDocuments implements TextDocumentContentProvider, Surface, Dispo
       const before = this.shown.get(uri.toString());
       const session = findSession(lastRoster(state)?.roster, uri.query);
       const same = before?.session === session && before?.kind === state.kind;
-      if (same && now - (before?.at ?? 0) < renewMs) continue;
+      if (same && now - before.at < renewMs) continue;
       this.shown.set(uri.toString(), { session, kind: state.kind, at: now });
       this.changes.fire(uri);
     }

@@ -2,9 +2,10 @@
 // newer). Undocumented and changing: read tolerantly, a field of an unexpected type counts as not told. The
 // `.key` files beside the records are secrets and are never opened.
 import { z } from "zod";
+import { latestShownMs } from "../../base/limits.ts";
 
 const text = z.string().max(4096).optional().catch(undefined);
-const ms = z.number().finite().nonnegative().optional().catch(undefined);
+const ms = z.number().nonnegative().max(latestShownMs).optional().catch(undefined);
 
 export const pidRecordSchema = z.object({
   pid: z.number().int().positive(),

@@ -4,23 +4,25 @@
 import { z } from "zod";
 
 const text = z.string().optional().catch(undefined);
+/** Ids, names and paths; a longer one is none. */
+const name = z.string().max(4096).optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
 const contentBlockSchema = z
   .object({
     type: z.string(),
-    id: text,
-    name: text,
-    text: text,
-    tool_use_id: text,
+    id: name,
+    name,
+    text,
+    tool_use_id: name,
     is_error: flag,
   })
   .catch({ type: "unreadable" });
 
 const messageSchema = z
   .object({
-    id: text,
-    model: text,
+    id: name,
+    model: name,
     stop_reason: z.string().nullable().optional().catch(undefined),
     content: z
       .union([z.string(), z.array(contentBlockSchema)])
@@ -31,31 +33,31 @@ const messageSchema = z
   .catch(undefined);
 
 const toolUseResultSchema = z
-  .object({ backgroundTaskId: text, status: text, agentId: text, task_id: text, shell_id: text })
+  .object({ backgroundTaskId: name, status: name, agentId: name, task_id: name, shell_id: name })
   .optional()
   .catch(undefined);
 
 export const transcriptLineSchema = z.object({
   type: z.string(),
-  subtype: text,
-  timestamp: text,
-  sessionId: text,
+  subtype: name,
+  timestamp: name,
+  sessionId: name,
   isSidechain: flag,
   isMeta: flag,
   isCompactSummary: flag,
   isApiErrorMessage: flag,
   apiErrorStatus: z.number().optional().catch(undefined),
-  error: text,
-  cwd: text,
-  version: text,
-  entrypoint: text,
+  error: name,
+  cwd: name,
+  version: name,
+  entrypoint: name,
   message: messageSchema,
   toolUseResult: toolUseResultSchema,
-  toolDenialKind: text,
-  interruptedMessageId: text,
-  rowSource: text,
-  origin: z.object({ kind: text }).optional().catch(undefined),
-  operation: text,
+  toolDenialKind: name,
+  interruptedMessageId: name,
+  rowSource: name,
+  origin: z.object({ kind: name }).optional().catch(undefined),
+  operation: name,
   content: text,
   customTitle: text,
   agentName: text,

@@ -33,7 +33,7 @@ export class RollcallWorld {
   constructor(options: RollcallWorldOptions) {
     if (!existsSync(cliBundle)) throw new Error(`${cliBundle} is missing; run "npm run build" first`);
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-world-")));
-    this.dataDir = join(this.root, "data");
+    this.dataDir = options.env?.["ROLLCALL_DATA_DIR"] ?? join(this.root, "data");
     this.socket = join(this.root, "run", "agent.sock");
     this.env = {
       PATH: process.env["PATH"] ?? "/usr/bin:/bin",
@@ -75,7 +75,7 @@ export class RollcallWorld {
         [cliBundle, ...args],
         { env: { ...this.env, ...env }, timeout: commandDeadlineMs, maxBuffer: 64 * 2 ** 20 },
         (error, stdout, stderr) => {
-          if (error !== null && typeof error.code !== "number") reject(error);
+          if (error !== null && typeof error.code !== "number") reject(new Error(error.message, { cause: error }));
           else resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
         },
       );

@@ -37,6 +37,7 @@ export async function eventually<T>(
 }
 
 function describe(value: unknown): string {
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- undefined has no JSON, whatever the types say
   return typeof value === "function" ? String(value) : (JSON.stringify(value, null, 1) ?? "undefined");
 }
 

@@ -39,7 +39,7 @@ export async function servePage(page: Promise<PageApi>): Promise<PageServer> {
 async function socketPlace(): Promise<{ path: string; remove(): Promise<void> }> {
   if (process.platform === "win32") {
     const name = `rollcall-page-${randomBytes(12).toString("hex")}`;
-    return { path: `\\\\.\\pipe\\${name}`, remove: async () => undefined };
+    return { path: `\\\\.\\pipe\\${name}`, remove: () => Promise.resolve() };
   }
   const folder = await mkdtemp(join(tmpdir(), "rc-page-"));
   const path = join(folder, "s");
@@ -55,8 +55,8 @@ async function answer(page: Promise<PageApi>, request: IncomingMessage, response
     const method = (request.url ?? "").slice(1);
     if (!isPageMethod(method)) throw new Error(`the page has no method ${method}`);
     const args = JSON.parse(await readAll(request)) as unknown[];
-    const call = (await page)[method] as (...args: unknown[]) => Promise<unknown>;
-    body = { result: await call(...args) };
+    const target: Readonly<Record<keyof PageApi, (...args: never[]) => Promise<unknown>>> = await page;
+    body = { result: await target[method](...(args as never[])) };
   } catch (cause) {
     status = 500;
     body = { error: stripVTControlCharacters(cause instanceof Error ? cause.message : String(cause)) };

@@ -69,21 +69,21 @@ export function readBadge(container: string): string | undefined {
   );
   const badge = entry?.querySelector<HTMLElement>(".badge");
   if (!badge || badge.style.display === "none") return undefined;
-  return badge.querySelector(".badge-content")?.textContent?.trim() || undefined;
+  return badge.querySelector(".badge-content")?.textContent.trim() || undefined;
 }
 
 export function readNotifications(): Notification[] {
   const toasts = document.querySelectorAll<HTMLElement>(".notifications-toasts .notification-list-item");
   return [...toasts].map((toast) => {
-    const text = (selector: string): string => toast.querySelector(selector)?.textContent?.trim() ?? "";
+    const text = (selector: string): string => toast.querySelector(selector)?.textContent.trim() ?? "";
     const icon = toast.querySelector(".notification-list-item-icon");
     const severities = ["error", "warning"] as const;
     return {
       severity: severities.find((name) => icon?.classList.contains(`codicon-${name}`)) ?? "info",
       message: text(".notification-list-item-message"),
       source: text(".notification-list-item-source").replace(/^Source: /, ""),
-      buttons: [...toast.querySelectorAll(".notification-list-item-buttons-container .monaco-button")].map(
-        (button) => button.textContent?.trim() ?? "",
+      buttons: [...toast.querySelectorAll(".notification-list-item-buttons-container .monaco-button")].map((button) =>
+        button.textContent.trim(),
       ),
     };
   });

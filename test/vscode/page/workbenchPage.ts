@@ -41,8 +41,9 @@ export function workbenchPage(page: Page, screenshotsFolder: string): PageApi {
     command: (title) => command(page, title),
     theme: () => page.evaluate(dom.readTheme),
     resize: (width, height) => page.setViewportSize({ width, height }),
-    async log(line) {
+    log(line) {
       process.stdout.write(`${line}\n`);
+      return Promise.resolve();
     },
     async screenshot(file) {
       const path = isAbsolute(file) ? file : join(screenshotsFolder, file);
@@ -72,7 +73,7 @@ async function hover(page: Page, target: Target): Promise<string> {
   await page.waitForFunction(dom.noHover);
   await locate(page, target).hover();
   const shown = await page.waitForFunction(dom.readHover);
-  return String(await shown.jsonValue());
+  return shown.jsonValue();
 }
 
 async function openContainer(page: Page, container: string): Promise<void> {

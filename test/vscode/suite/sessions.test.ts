@@ -23,7 +23,7 @@ describe("sessions in the workbench", () => {
   const statusText = async (): Promise<string> =>
     (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"))?.text ?? "";
   const agentPid = (): number =>
-    Number((JSON.parse(readFileSync(join(world.folder, "data", "agent.lock"), "utf8")) as { pid: number }).pid);
+    (JSON.parse(readFileSync(join(world.folder, "data", "agent.lock"), "utf8")) as { pid: number }).pid;
 
   before(() => page.openContainer("Rollcall"));
 

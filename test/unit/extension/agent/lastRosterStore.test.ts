@@ -28,7 +28,7 @@ describe("the last roster on disk", () => {
     await store.flush();
     const last = await makeStore().read();
     assert.equal(last?.heardAt, now - 60_000);
-    assert.deepEqual(last?.roster, roster([session("a")]));
+    assert.deepEqual(last.roster, roster([session("a")]));
     assert.equal(statSync(file()).mode & 0o077, 0);
   });
 

@@ -102,7 +102,7 @@ describe("the tree", () => {
     check(state, ["This host | 1", "  Title of a | stale 4 min · working · 3 min"]);
     const row = buildTree(state, now).nodes.get(`session:${configDir}#a`);
     assert.equal(row?.icon?.color, "disabledForeground");
-    assert.equal(row?.icon?.icon, "pulse");
+    assert.equal(row.icon.icon, "pulse");
   });
 
   it("marks the row whose source is silent, and no other", () => {
