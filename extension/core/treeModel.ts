@@ -129,7 +129,7 @@ function sessionRow(
   // The mark stands first, where a narrow view does not cut it off.
   const says = [
     ...(stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`]),
-    statusWords(session.status, session.liveness),
+    doing(session),
     ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
     ...(session.folderGone === true ? ["folder gone"] : []),
   ];
@@ -141,13 +141,20 @@ function sessionRow(
     label: session.title,
     description: says.join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
-    // What a session asks is seen without opening its row.
-    collapsed: children.length === 0 ? "leaf" : session.status.kind === "needs-you" ? "expanded" : "collapsed",
+    collapsed: children.length === 0 ? "leaf" : "collapsed",
     context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
     spoken: [session.title, ...says].join(", "),
     session,
   };
   return { row, children };
+}
+
+/** The status, with the tool that is open, so that it is seen without opening the row. */
+function doing(session: Session): string {
+  const words = statusWords(session.status, session.liveness);
+  const showsTool = session.status.kind === "working" || session.status.kind === "needs-you";
+  const open = session.openTurns.find((turn) => !turn.abandoned);
+  return showsTool && open !== undefined ? `${words} · ${open.tool}` : words;
 }
 
 function isRecent(session: Session, now: EpochMs): boolean {
