@@ -44,7 +44,7 @@ export function whyText(session: Session, options: WhyOptions): string {
 function agentGoneLines({ agentGone, now }: WhyOptions): string[] {
   if (agentGone === undefined) return [];
   const heard = timeWords(new Date(agentGone.lastHeardAt).toISOString(), now);
-  return [`STALE: the agent is gone (${agentGone.cause}); all of this is as of ${heard}.`, ""];
+  return [`STALE: all of this is as of ${heard}.`, `The agent is gone: ${agentGone.cause}.`, ""];
 }
 
 function sandboxWords(session: Session, sandbox: string): string {

@@ -567,7 +567,7 @@ export function instanceOfRecord(
     const instance = processInstance(record.pid, record.procStart);
     return monitor.processes.has(instance) ? instance : undefined;
   }
-  if (domain.kind !== "other" || domain.namespace === undefined) return undefined;
+  if (domain.namespace === undefined) return undefined;
   for (const [instance, { facts }] of monitor.processes) {
     if (
       facts.namespace === domain.namespace &&

@@ -30,6 +30,7 @@ export class SingleFlight {
       } catch (error) {
         this.onFault(error);
       }
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- run() sets it during the await
     } while (this.again);
     this.running = undefined;
   }

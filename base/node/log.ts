@@ -40,7 +40,7 @@ export class FileLog implements Log {
       this.sizeBytes ??= currentSize(this.path);
       if (this.sizeBytes + line.length > limits.logFileBytes) this.rotate();
       appendFileSync(this.path, line, { mode: 0o600 });
-      this.sizeBytes = (this.sizeBytes ?? 0) + Buffer.byteLength(line);
+      this.sizeBytes += Buffer.byteLength(line);
     } catch {
       this.lost += 1;
       this.sizeBytes = undefined;

@@ -27,9 +27,7 @@ export function answersForSession(roster: Roster, session: Session, configDirs: 
   const inFolder = [processTable, ...folderSources(session.configDir)];
   if (inFolder.every((id) => answered.has(id))) return true;
   // A folder that is watched no more never answers again; the rest of the roster then decides.
-  return (
-    !configDirs.includes(session.configDir) && neededSources(configDirs).every((id) => answered.has(id))
-  );
+  return !configDirs.includes(session.configDir) && neededSources(configDirs).every((id) => answered.has(id));
 }
 
 const processTable = "process-table";

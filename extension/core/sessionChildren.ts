@@ -3,7 +3,7 @@ import { coarseAge } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { BackgroundTask, OpenTurn, Session } from "../../protocol/roster.ts";
 import { staleColor } from "./rowLooks.ts";
-import type { TreeNode } from "./treeModel.ts";
+import type { TreeNode } from "./treeNode.ts";
 
 const taskLooks = {
   shell: { label: "Background shell", icon: "terminal" },

@@ -15,9 +15,7 @@ export function stalenessOf(state: RosterState, session: Session): Staleness | u
     if (state.retained.some(({ key }) => key === session.key)) {
       return { asOf: sourceAsOf, why: "said by an earlier agent, not looked at again yet" };
     }
-    return session.liveness.stale
-      ? { asOf: sourceAsOf, why: `${session.liveness.source} does not answer` }
-      : undefined;
+    return session.liveness.stale ? { asOf: sourceAsOf, why: `${session.liveness.source} does not answer` } : undefined;
   }
   const heardAt = state.last?.heardAt ?? sourceAsOf;
   const asOf = session.liveness.stale ? Math.min(sourceAsOf, heardAt) : heardAt;

@@ -93,12 +93,15 @@ function headline(state: RosterState, counts: Counts, now: EpochMs): string[] {
   }
 }
 
+/** How old the numbers are; `incomplete` where a source has never answered, so that there is no age. */
 function staleMark(state: RosterState, now: EpochMs): string | undefined {
   if (state.kind !== "live") {
     return state.last === undefined ? undefined : `stale ${coarseSpan(now - state.last.heardAt)}`;
   }
-  const since = silentSources(state.roster).map((source) => Date.parse(source.asOf ?? source.since ?? source.at));
-  return since.length === 0 ? undefined : `stale ${coarseSpan(now - Math.min(...since))}`;
+  const silent = silentSources(state.roster);
+  if (silent.length === 0 || welcomeOf(state, now) === "connecting") return undefined;
+  const asOf = silent.flatMap((source) => (source.asOf === undefined ? [] : [Date.parse(source.asOf)]));
+  return asOf.length === 0 ? "incomplete" : `stale ${coarseSpan(now - Math.min(...asOf))}`;
 }
 
 function tooltipOf(state: RosterState, now: EpochMs, format: TimeFormat): string {

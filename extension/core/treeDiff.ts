@@ -1,6 +1,6 @@
 // Which nodes of the tree have to be drawn again. Nothing that kept its words is touched, so that selection and
 // scroll position survive.
-import type { TreeModel, TreeNode } from "./treeModel.ts";
+import type { TreeModel, TreeNode } from "./treeNode.ts";
 
 export type TreeDiff =
   | { readonly kind: "nothing" }

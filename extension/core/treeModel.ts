@@ -1,34 +1,14 @@
 // The tree as plain values: which nodes there are, under which ids, and what each says. Ids are made of session
 // keys, so that a node keeps its selection while what it says changes. Drawing it is the view's business.
-import { coarseAge, coarseAgo } from "../../base/coarseAge.ts";
+import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
 import { lastRoster, type RosterState } from "./rosterState.ts";
 import { sessionChildren } from "./sessionChildren.ts";
-import { staleColor, statusLooks, type Look } from "./rowLooks.ts";
+import { staleColor, statusLooks } from "./rowLooks.ts";
 import { stalenessOf } from "./staleness.ts";
-
-export interface TreeNode {
-  readonly id: string;
-  readonly parent: string | undefined;
-  readonly children: readonly string[];
-  readonly label: string;
-  readonly description: string;
-  readonly icon: Pick<Look, "icon" | "color"> | undefined;
-  readonly collapsed: "leaf" | "collapsed" | "expanded";
-  /** Words that menus match on, separated by blanks. */
-  readonly context: string;
-  /** What a screen reader says. */
-  readonly spoken: string;
-  /** The session that the node is, or is a part of. */
-  readonly session: Session | undefined;
-}
-
-export interface TreeModel {
-  readonly roots: readonly string[];
-  readonly nodes: ReadonlyMap<string, TreeNode>;
-}
+import type { TreeModel, TreeNode } from "./treeNode.ts";
 
 /** How long a row that ended stays where it was. */
 export const recentAfterMs = 30_000;
@@ -42,7 +22,13 @@ export function buildTree(state: RosterState, now: EpochMs): TreeModel {
   const nodes = new Map<string, TreeNode>();
   for (const group of groups) {
     const rows = [...group.sessions].sort(compareSessions).map((session) => sessionRow(state, session, group.id, now));
-    nodes.set(group.id, groupNode(group, rows.map(({ row }) => row.id)));
+    nodes.set(
+      group.id,
+      groupNode(
+        group,
+        rows.map(({ row }) => row.id),
+      ),
+    );
     for (const { row, children } of rows) {
       nodes.set(row.id, row);
       for (const child of children) nodes.set(child.id, child);
@@ -80,13 +66,19 @@ function groupSessions(roster: Roster, now: EpochMs): readonly Group[] {
     sandboxes.set(sandbox.name, sandboxGroup(sandbox.name, sandbox.stale ? `${description}, stale` : description));
   }
   for (const session of roster.sessions) {
-    const group = isRecent(session, now) ? recent : session.sandbox === null ? host : groupOf(sandboxes, session.sandbox);
+    const group = isRecent(session, now)
+      ? recent
+      : session.sandbox === null
+        ? host
+        : groupOf(sandboxes, session.sandbox);
     group.sessions.push(session);
   }
   const named = [...sandboxes.values()].sort((a, b) => compareText(a.label, b.label));
   return [
     ...(host.sessions.length > 0 ? [host] : []),
-    ...named.filter((group) => group.sessions.length > 0 || roster.sessions.every((row) => row.sandbox !== group.label)),
+    ...named.filter(
+      (group) => group.sessions.length > 0 || roster.sessions.every((row) => row.sandbox !== group.label),
+    ),
     ...(recent.sessions.length > 0 ? [recent] : []),
   ];
 }
@@ -134,11 +126,12 @@ function sessionRow(
   const id = sessionNodeId(session.key);
   const stale = stalenessOf(state, session);
   const { icon, color } = statusLooks[session.status.kind];
+  // The mark stands first, where a narrow view does not cut it off.
   const says = [
+    ...(stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`]),
     statusWords(session.status, session.liveness),
     ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
     ...(session.folderGone === true ? ["folder gone"] : []),
-    ...(stale === undefined ? [] : [`stale, as of ${coarseAgo(now - stale.asOf)}`]),
   ];
   const children = sessionChildren(session, id, now);
   const row: TreeNode = {
@@ -148,7 +141,8 @@ function sessionRow(
     label: session.title,
     description: says.join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
-    collapsed: children.length === 0 ? "leaf" : "collapsed",
+    // What a session asks is seen without opening its row.
+    collapsed: children.length === 0 ? "leaf" : session.status.kind === "needs-you" ? "expanded" : "collapsed",
     context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
     spoken: [session.title, ...says].join(", "),
     session,

@@ -31,7 +31,9 @@ function emptyMeans(coverage: Coverage, connectedMs: number): Welcome {
     case "answered":
       return "none";
     case "silent":
-      return "cannot-tell";
+      // One that has never answered may be looking for the first time.
+      if (coverage.silent.some((source) => source.asOf !== undefined)) return "cannot-tell";
+      return connectedMs < firstLookMs ? "connecting" : "cannot-tell";
     case "pending":
       return connectedMs < firstLookMs ? "connecting" : "cannot-tell";
     default:

@@ -65,7 +65,7 @@ export class AgentClient implements Disposable {
   }
 
   request<M extends AgentMethod>(method: M, params: AgentParams<M>, deadlineMs?: number): Promise<AgentResult<M>> {
-    return this.rpc.request(method, agentMethods[method], params, deadlineMs) as Promise<AgentResult<M>>;
+    return this.rpc.request(method, agentMethods[method], params, deadlineMs);
   }
 
   onClose(listener: () => void): void {

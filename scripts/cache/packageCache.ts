@@ -11,6 +11,8 @@ export interface CachedPackages {
   readonly name: string;
   /** Exact versions by package name. */
   readonly packages: Readonly<Record<string, string>>;
+  /** Raise it when `finish` changes: an older folder then no longer serves. */
+  readonly recipe?: number;
   /** Runs once in the folder after the install; throws when it fails. */
   readonly finish?: (folder: string) => void;
 }
@@ -24,7 +26,8 @@ export function cacheRoot(): string {
 /** The folder that holds `node_modules` with the wanted packages; installs them on first use. */
 export function ensureCachedPackages(wanted: CachedPackages): string {
   const versions = Object.values(wanted.packages).join("+");
-  const folder = join(cacheRoot(), `${wanted.name}-${versions}`);
+  const recipe = wanted.recipe === undefined ? "" : `-r${wanted.recipe}`;
+  const folder = join(cacheRoot(), `${wanted.name}-${versions}${recipe}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cacheRoot(), { recursive: true });
   const partial = mkdtempSync(join(cacheRoot(), `.${wanted.name}-`));
@@ -44,9 +47,16 @@ export function ensureCachedPackages(wanted: CachedPackages): string {
   return folder;
 }
 
+const npmDeadlineMs = 15 * 60_000;
+
 export function runNpm(cwd: string, args: readonly string[]): void {
   const windows = process.platform === "win32";
-  const done = spawnSync(windows ? "npm.cmd" : "npm", args, { cwd, stdio: ["ignore", 2, 2], shell: windows });
+  const done = spawnSync(windows ? "npm.cmd" : "npm", args, {
+    cwd,
+    stdio: ["ignore", 2, 2],
+    shell: windows,
+    timeout: npmDeadlineMs,
+  });
   if (done.status !== 0) {
     throw new Error(`npm ${args.join(" ")} failed in ${cwd}; check that the npm registry can be reached`);
   }

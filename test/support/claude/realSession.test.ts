@@ -55,7 +55,7 @@ describe(
       await launch();
       const record = session.record();
       assert.equal(record?.pid, session.pid);
-      assert.equal(record?.["kind"], "interactive");
+      assert.equal(record["kind"], "interactive");
       assert.equal(record.procStart, startTicks(session.pid));
       assert.equal(existsSync(session.transcriptPath()), false, "no transcript before the first prompt");
     });

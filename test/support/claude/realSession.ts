@@ -224,7 +224,7 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
 async function ended(terminal: Terminal): Promise<TerminalExit> {
   let exit: TerminalExit | undefined;
   void terminal.exited.then((value) => (exit = value));
-  return until("the exit of the session's process", () => exit, { deadlineMs: STEP_MS, seen: terminal.screen });
+  return until("the exit of the session's process", () => exit, { deadlineMs: STEP_MS, seen: () => terminal.screen() });
 }
 
 function readRecord(path: string): PidRecord | undefined {

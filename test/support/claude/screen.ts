@@ -4,7 +4,7 @@
 
 const SEQUENCE =
   // CSI, OSC/DCS/APC/PM strings, other two- and three-byte escapes.
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- control characters are what it is made of
   /^\x1b(?:\[([<-?]*)([\d;:]*)[ -/]*([@-~])|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-OQ-WYZ`-~\\])/;
 const PENDING_LIMIT = 4096;
 
@@ -52,7 +52,8 @@ export class Screen {
   text(): string {
     return this.#lines
       .map((line) =>
-        Array.from(line, (cell) => cell ?? " ")
+        // A line may have holes.
+        Array.from(line, (cell: string | undefined) => cell ?? " ")
           .join("")
           .trimEnd(),
       )

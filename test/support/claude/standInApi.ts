@@ -39,7 +39,7 @@ export async function startStandInApi(): Promise<StandInApi> {
     log,
     waitForHeld: (gate, deadlineMs = 10_000) =>
       until(`a held request "${gate}"`, () => [...held].some((one) => one.gate === gate), { deadlineMs }).then(
-        () => {},
+        () => undefined,
       ),
     release: (gate) => {
       const matching = [...held].filter((one) => one.gate === gate);
@@ -60,16 +60,21 @@ async function handle(request: IncomingMessage, response: ServerResponse, contex
   const body = await readBody(request);
   if (request.method !== "POST" || !path.startsWith("/v1/messages")) {
     context.note(`${request.method} ${path} 404`);
-    return sendJson(response, 404, apiError("not_found_error", "the stand-in has no such endpoint"));
+    sendJson(response, 404, apiError("not_found_error", "the stand-in has no such endpoint"));
+    return;
   }
   if (path.endsWith("/count_tokens")) {
     context.note(`${request.method} ${path} 200`);
-    return sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
+    sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
+    return;
   }
   const wanted = JSON.parse(body) as ApiRequest;
   const answer = answerFor(wanted);
   context.note(`${request.method} ${path} ${answer.kind}${answer.kind === "held" ? ` ${answer.gate}` : ""}`);
-  if (answer.kind === "error") return sendError(response, answer);
+  if (answer.kind === "error") {
+    sendError(response, answer);
+    return;
+  }
   if (wanted.stream === true) return sendStream(response, wanted, answer, context.held);
   sendJson(response, 200, wholeMessage(wanted, answer));
 }

@@ -19,7 +19,7 @@ export async function until<T>(
   const end = performance.now() + deadlineMs;
   for (;;) {
     const value = await look();
-    if (value) return value as NonNullable<T>;
+    if (value) return value;
     if (performance.now() > end) {
       const last = seen === undefined ? "" : `; last seen: ${describe(seen())}`;
       throw new Error(`waited ${deadlineMs} ms in vain for ${what}${last}`);

@@ -1,0 +1,20 @@
+// The user's settings as the rest of the extension needs them.
+import { join } from "node:path";
+import type { WorkspaceConfiguration } from "vscode";
+import { canonicalPath, configDirs, homeDir, type Environment } from "../../base/node/paths.ts";
+
+/** Bounded by what the handshake takes. */
+const configDirsAtMost = 32;
+
+/** The config folders of the environment and those of the setting, without doubles. */
+export function watchedConfigDirs(env: Environment, settings: Pick<WorkspaceConfiguration, "get">): readonly string[] {
+  const more = settings.get<readonly unknown[]>("configDirs", []);
+  const named = more.filter((dir): dir is string => typeof dir === "string" && dir.trim() !== "");
+  const dirs = [...configDirs(env), ...named.map((dir) => canonicalPath(atHome(env, dir.trim())))];
+  return [...new Set(dirs)].slice(0, configDirsAtMost);
+}
+
+function atHome(env: Environment, dir: string): string {
+  if (dir === "~") return homeDir(env);
+  return /^~[\\/]/.test(dir) ? join(homeDir(env), dir.slice(2)) : dir;
+}

@@ -1,0 +1,105 @@
+// Composition root of the extension: constructs everything and connects it. What a part needs is handed to it by
+// name; nothing reaches back into this file.
+import { window, workspace, type ExtensionContext } from "vscode";
+import { DisposableList } from "../base/disposable.ts";
+import { nodeScheduler } from "../base/node/nodeScheduler.ts";
+import { rollcallPaths } from "../base/node/paths.ts";
+import { connectOrLaunch } from "../protocol/node/agentLauncher.ts";
+import { AgentConnection } from "./agent/connection.ts";
+import { LastRosterStore } from "./agent/lastRosterStore.ts";
+import { agentScript } from "./agent/locate.ts";
+import { processAncestry } from "./agent/processParents.ts";
+import { watchedConfigDirs } from "./agent/settings.ts";
+import { copyId } from "./commands/copyId.ts";
+import { goToTerminal } from "./commands/goToTerminal.ts";
+import { openLog } from "./commands/openLog.ts";
+import { openTranscript } from "./commands/openTranscript.ts";
+import { refresh } from "./commands/refresh.ts";
+import { sessionTarget } from "./commands/sessionTarget.ts";
+import { why } from "./commands/why.ts";
+import { registerCommands } from "./contributions/commands.ts";
+import { ContextKeySetter } from "./contributions/contextKeys.ts";
+import { StatusItem } from "./status/statusItem.ts";
+import { Painter } from "./views/painter.ts";
+import { SessionsTree } from "./views/sessionsTree.ts";
+import { WelcomeContext } from "./views/welcome.ts";
+import { WhyDocuments } from "./views/whyDocuments.ts";
+
+export interface RunningExtension {
+  /** Lets go of everything, after the last roster was kept. */
+  stop(): Promise<void>;
+}
+
+export async function startExtension(context: ExtensionContext): Promise<RunningExtension> {
+  const parts = new DisposableList();
+  // First in, so that it goes last.
+  const log = parts.add(window.createOutputChannel("Rollcall", { log: true }));
+  const scheduler = nodeScheduler;
+  const paths = rollcallPaths(process.env);
+  const version = String((context.extension.packageJSON as { readonly version?: unknown }).version);
+  const store = new LastRosterStore({ folder: context.globalStorageUri.fsPath, scheduler, log });
+
+  const connection = parts.add(
+    new AgentConnection({
+      connect: (configDirs, onChange) =>
+        connectOrLaunch({
+          paths,
+          agentScript: agentScript(context.extensionUri),
+          identity: { name: "vscode", version, configDirs },
+          onChange,
+          env: process.env,
+        }),
+      configDirs: () => watchedConfigDirs(process.env, workspace.getConfiguration("rollcall")),
+      last: await store.read(),
+      scheduler,
+      random: Math.random,
+      log,
+    }),
+  );
+  const state = (): typeof connection.state => connection.state;
+
+  const tree = parts.add(new SessionsTree(timeOfDay));
+  const whyDocuments = parts.add(new WhyDocuments({ state, latest: () => connection.latest(), scheduler, log }));
+  const surfaces = [
+    tree,
+    parts.add(new StatusItem(timeOfDay)),
+    new WelcomeContext(new ContextKeySetter()),
+    whyDocuments,
+  ];
+  const painter = parts.add(new Painter({ surfaces, state, scheduler, log }));
+
+  const target = sessionTarget({ state, sessionOf: (id) => tree.sessionOf(id), scheduler });
+  const handlers = {
+    goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
+    openTranscript: openTranscript(target),
+    why: why({ target, open: (session) => whyDocuments.open(session) }),
+    copyId: copyId(target),
+    refresh: refresh(() => connection.refresh()),
+    openLog: openLog({ agentLogFile: paths.logFile, log }),
+  };
+  for (const registration of registerCommands(handlers, log)) parts.add(registration);
+
+  parts.add(
+    connection.onState((next) => {
+      painter.paintSoon();
+      store.keep(next);
+    }),
+  );
+  parts.add(
+    workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("rollcall.configDirs")) void connection.reconnect();
+    }),
+  );
+  painter.paint();
+  void connection.reconnect();
+  return {
+    async stop() {
+      await store.flush();
+      parts.dispose();
+    },
+  };
+}
+
+function timeOfDay(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
+}

@@ -1,0 +1,105 @@
+// Draws the tree of sessions. Elements are node ids, so that they stay the same while what they say changes, and
+// only nodes whose words changed are drawn again. What a node says is decided in core.
+import {
+  EventEmitter,
+  MarkdownString,
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+  window,
+  type Disposable,
+  type TreeDataProvider,
+  type TreeView,
+} from "vscode";
+import type { EpochMs } from "../../base/clock.ts";
+import type { Session } from "../../protocol/roster.ts";
+import { commandIds } from "../core/commandIds.ts";
+import type { RosterState } from "../core/rosterState.ts";
+import { badgeOf, staleMessage } from "../core/statusBarModel.ts";
+import { sessionTooltip, type TimeFormat } from "../core/tooltip.ts";
+import { diffTrees } from "../core/treeDiff.ts";
+import { buildTree } from "../core/treeModel.ts";
+import type { TreeModel, TreeNode } from "../core/treeNode.ts";
+import type { Surface } from "./painter.ts";
+
+export const sessionsViewId = "rollcall.sessions";
+
+const collapsibleStates = {
+  leaf: TreeItemCollapsibleState.None,
+  collapsed: TreeItemCollapsibleState.Collapsed,
+  expanded: TreeItemCollapsibleState.Expanded,
+} as const satisfies Record<TreeNode["collapsed"], TreeItemCollapsibleState>;
+
+export class SessionsTree implements TreeDataProvider<string>, Surface, Disposable {
+  private readonly changes = new EventEmitter<string[] | undefined>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly format: TimeFormat;
+  private readonly view: TreeView<string>;
+  private model: TreeModel = { roots: [], nodes: new Map() };
+  private state: RosterState | undefined;
+
+  constructor(format: TimeFormat) {
+    this.format = format;
+    this.view = window.createTreeView(sessionsViewId, { treeDataProvider: this, showCollapseAll: true });
+  }
+
+  draw(state: RosterState, now: EpochMs): void {
+    const before = this.model;
+    this.model = buildTree(state, now);
+    this.state = state;
+    // Empty hides the line.
+    const message = staleMessage(state, now) ?? "";
+    if ((this.view.message ?? "") !== message) this.view.message = message;
+    const badge = badgeOf(state);
+    if (this.view.badge?.value !== badge?.value || this.view.badge?.tooltip !== badge?.tooltip) this.view.badge = badge;
+    const diff = diffTrees(before, this.model);
+    if (diff.kind === "whole") this.changes.fire(undefined);
+    if (diff.kind === "nodes") this.changes.fire([...diff.ids]);
+  }
+
+  /** The session of a node, of a session's row as well as of what stands below it. */
+  sessionOf(nodeId: string): Session | undefined {
+    return this.model.nodes.get(nodeId)?.session;
+  }
+
+  getChildren(id?: string): string[] {
+    return [...(id === undefined ? this.model.roots : (this.model.nodes.get(id)?.children ?? []))];
+  }
+
+  getParent(id: string): string | undefined {
+    return this.model.nodes.get(id)?.parent;
+  }
+
+  getTreeItem(id: string): TreeItem {
+    const node = this.model.nodes.get(id);
+    // A node that VS Code asks for after it left the model is drawn no more than once.
+    if (node === undefined) return new TreeItem("");
+    const item = new TreeItem(node.label, collapsibleStates[node.collapsed]);
+    item.id = node.id;
+    item.description = node.description;
+    item.contextValue = node.context;
+    item.accessibilityInformation = { label: node.spoken, role: "treeitem" };
+    if (node.icon !== undefined) item.iconPath = themeIcon(node.icon);
+    if (node.session !== undefined) item.command = { title: "Why", command: commandIds.why, arguments: [node.id] };
+    return item;
+  }
+
+  /** Tooltips are made when they are asked for. */
+  resolveTreeItem(item: TreeItem, id: string): TreeItem {
+    const session = this.sessionOf(id);
+    if (session !== undefined && this.state !== undefined) {
+      item.tooltip = new MarkdownString(sessionTooltip(this.state, session, this.format));
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.changes.dispose();
+  }
+}
+
+function themeIcon({ icon, color }: NonNullable<TreeNode["icon"]>): ThemeIcon {
+  return color === undefined ? new ThemeIcon(icon) : new ThemeIcon(icon, new ThemeColor(color));
+}

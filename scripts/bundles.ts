@@ -1,0 +1,53 @@
+// What ships: one bundle per process, for the Node of the oldest VS Code that the manifest allows.
+import { build, type BuildOptions, type Metafile } from "esbuild";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+export interface BundleOptions {
+  readonly production: boolean;
+  /** False to learn only what the bundles are made of. */
+  readonly write: boolean;
+}
+
+/** Resolves with the source files, own and of packages, that went into any bundle; paths from the root. */
+export async function bundleProduct({ production, write }: BundleOptions): Promise<readonly string[]> {
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    minify: production,
+    sourcemap: production ? false : "linked",
+    // The notices beside the bundles name every package with its licence.
+    legalComments: "none",
+    define: { "import.meta.dirname": "__dirname" },
+    logLevel: "warning",
+    metafile: true,
+    write,
+  } as const satisfies BuildOptions;
+  const built = await Promise.all([
+    build({ ...shared, entryPoints: ["extension/extension.ts"], outfile: "dist/extension.cjs", external: ["vscode"] }),
+    build({ ...shared, entryPoints: ["agent/main.ts"], outfile: "dist/agent.cjs" }),
+    // ps-list asks for its own folder as a module does.
+    build({
+      ...shared,
+      entryPoints: ["agent/observe/processTableChild.ts"],
+      outfile: "dist/processTable.mjs",
+      format: "esm",
+      define: {},
+    }),
+    build({
+      ...shared,
+      entryPoints: ["cli/main.ts"],
+      outfile: "dist/rollcall.cjs",
+      banner: { js: "#!/usr/bin/env node" },
+    }),
+  ]);
+  return [...new Set(built.flatMap(({ metafile }) => inputsOf(metafile)))].sort();
+}
+
+function inputsOf(metafile: Metafile): readonly string[] {
+  return Object.keys(metafile.inputs);
+}

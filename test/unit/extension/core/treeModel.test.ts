@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RosterState } from "../../../../extension/core/rosterState.ts";
+import { buildTree } from "../../../../extension/core/treeModel.ts";
+import { diffTrees } from "../../../../extension/core/treeDiff.ts";
+import { statusKinds, type Sandbox } from "../../../../protocol/roster.ts";
+import { at, configDir, ended, gone, live, now, roster, session } from "./rosters.ts";
+
+/** The tree as text: two blanks a level, label, description. */
+function check(state: RosterState, expected: readonly string[]): void {
+  const { roots, nodes } = buildTree(state, now);
+  const lines = (ids: readonly string[], indent: string): string[] =>
+    ids.flatMap((id) => {
+      const node = nodes.get(id);
+      assert.ok(node, `${id} is a child but no node`);
+      return [`${indent}${node.label} | ${node.description}`, ...lines(node.children, `${indent}  `)];
+    });
+  assert.deepEqual(lines(roots, ""), expected);
+}
+
+const sandbox = (name: string, more: Partial<Sandbox> = {}): Sandbox => ({
+  name,
+  adapter: "proc",
+  stale: false,
+  asOf: at(0),
+  state: "running",
+  evidence: [],
+  ...more,
+});
+
+describe("the tree", () => {
+  it("shows a session with its status and coarse age, and below it open turns and background tasks", () => {
+    const row = session("a", {
+      openTurns: [
+        { toolUseId: "t1", tool: "Bash", since: at(125_000), abandoned: false },
+        { toolUseId: "t2", tool: "Edit", since: at(7_300_000), abandoned: true },
+      ],
+      background: [{ id: "b1", kind: "shell", since: at(12_000) }],
+    });
+    check(live(roster([row])), [
+      "This host | 1",
+      "  Title of a | working · 3 min",
+      "    Bash | open · 2 min",
+      "    Edit | abandoned · began 2 h ago",
+      "    Background shell | running · just now",
+    ]);
+  });
+
+  it("puts what needs you first, what ended last, and equals by title", () => {
+    const rows = [...statusKinds]
+      .sort()
+      .map((kind) => session(kind, { title: kind, status: { kind, rule: "rule" } }))
+      .concat(session("first", { title: "a first idle one", status: { kind: "idle", rule: "rule" } }));
+    const { nodes } = buildTree(live(roster(rows)), now);
+    assert.deepEqual(
+      nodes.get("group:host")?.children.map((id) => nodes.get(id)?.label),
+      [
+        "needs-you",
+        "error",
+        "working",
+        "compacting",
+        "background",
+        "waiting",
+        "starting",
+        "unknown",
+        "a first idle one",
+        "idle",
+        "ended",
+      ],
+    );
+  });
+
+  it("groups by sandbox, also one without sessions, and one that only a row names", () => {
+    const told = {
+      ...roster([session("a"), session("b", { sandbox: "pidns:1" }), session("c", { sandbox: "unlisted" })]),
+      sandboxes: [sandbox("quiet", { state: "suspended" }), sandbox("pidns:1", { derived: true, stale: true })],
+    };
+    check(live(told), [
+      "This host | 1",
+      "  Title of a | working · 3 min",
+      "pidns:1 | 1 · running, named after its namespace, stale",
+      "  Title of b | working · 3 min",
+      "quiet | 0 · suspended",
+      "unlisted | 1",
+      "  Title of c | working · 3 min",
+    ]);
+  });
+
+  it("leaves a row that ended in its place for 30 s, then folds it into Recent", () => {
+    check(live(roster([ended("a", 29_000), ended("b", 30_000)])), [
+      "This host | 1",
+      "  Title of a | ended: exited · just now",
+      "Recent | 1 · ended",
+      "  Title of b | ended: exited · just now",
+    ]);
+    const { nodes } = buildTree(live(roster([ended("b", 30_000)])), now);
+    assert.equal(nodes.get("group:recent")?.collapsed, "collapsed");
+  });
+
+  it("keeps every row when the agent is gone, marked stale with its age", () => {
+    const state = gone(roster([session("a")]), 4 * 60_000);
+    check(state, ["This host | 1", "  Title of a | stale 4 min · working · 3 min"]);
+    const row = buildTree(state, now).nodes.get(`session:${configDir}#a`);
+    assert.equal(row?.icon?.color, "disabledForeground");
+    assert.equal(row.icon.icon, "pulse");
+  });
+
+  it("marks the row whose source is silent, and no other", () => {
+    const stale = { kind: "live", source: "proc", asOf: at(120_000), stale: true } as const;
+    check(live(roster([session("a", { liveness: stale }), session("b")])), [
+      "This host | 2",
+      "  Title of a | stale 2 min · working · 3 min",
+      "  Title of b | working · 3 min",
+    ]);
+  });
+
+  it("says to a screen reader what it shows, without signs", () => {
+    const row = session("a", { status: { kind: "needs-you", why: "permission", rule: "r", since: at(60_000) } });
+    const { nodes } = buildTree(live(roster([row])), now);
+    assert.equal(nodes.get(`session:${configDir}#a`)?.spoken, "Title of a, needs you: permission, 1 min");
+  });
+
+  it("offers menus what they match on", () => {
+    const { nodes } = buildTree(live(roster([session("a", { transcript: "/t.jsonl" })])), now);
+    assert.equal(nodes.get(`session:${configDir}#a`)?.context, "session live transcript");
+  });
+
+  it("has no group when there is nothing, so that the welcome view can speak", () => {
+    check(live(roster([])), []);
+  });
+});
+
+describe("what is drawn again", () => {
+  const a = session("a");
+  const b = session("b");
+  const before = buildTree(live(roster([a, b])), now);
+
+  it("is nothing when nothing changed", () => {
+    assert.deepEqual(diffTrees(before, buildTree(live(roster([a, b])), now)), { kind: "nothing" });
+  });
+
+  it("is nothing when only seconds went by", () => {
+    assert.deepEqual(diffTrees(before, buildTree(live(roster([a, b])), now + 20_000)), { kind: "nothing" });
+  });
+
+  it("is the row that changed", () => {
+    const after = buildTree(live(roster([a, { ...b, title: "new" }])), now);
+    assert.deepEqual(diffTrees(before, after), { kind: "nodes", ids: [`session:${b.key}`] });
+  });
+
+  it("is the parent when a row comes or leaves", () => {
+    const after = buildTree(live(roster([a])), now);
+    assert.deepEqual(diffTrees(before, after), { kind: "nodes", ids: ["group:host"] });
+    assert.deepEqual(diffTrees(after, before), { kind: "nodes", ids: ["group:host"] });
+  });
+
+  it("is the whole when a group comes or a row moves to another", () => {
+    const moved = buildTree(live(roster([a, { ...b, sandbox: "s" }])), now);
+    assert.deepEqual(diffTrees(before, moved), { kind: "whole" });
+  });
+});
