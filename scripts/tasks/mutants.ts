@@ -4,6 +4,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { z } from "zod";
 
@@ -64,7 +65,8 @@ async function runTests(folder: string, test: string, names: readonly string[]):
   events.on("test:fail", ({ name, details }) => {
     if (details.type !== "suite") outcomes.set(name, "failed");
   });
-  for await (const event of events) void event;
+  events.resume();
+  await finished(events);
   return outcomes;
 }
 
