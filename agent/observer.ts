@@ -71,8 +71,8 @@ export class Observer {
     this.table = new SingleFlight(() => this.readTable(), onFault);
     this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
     this.glances = new SingleFlight(() => this.processes.glance(), onFault);
-    this.emit([{ kind: "process-table", table: notAskedYet("process-table") }]);
-    if (host.kernelAnswers) this.emit([{ kind: "proc", state: notAskedYet("proc") }]);
+    this.emit([{ kind: "process-table", table: this.notAskedYet("process-table") }]);
+    if (host.kernelAnswers) this.emit([{ kind: "proc", state: this.notAskedYet("proc") }]);
   }
 
   /** Watches these config folders too; those that are watched already stay as they are. */
@@ -88,8 +88,8 @@ export class Observer {
       });
       this.folders.set(configDir, folder);
       this.emit([
-        { kind: "pid-record-listing", configDir, listing: notAskedYet(`pid-records:${configDir}`) },
-        { kind: "transcript-listing", configDir, listing: notAskedYet(`transcripts:${configDir}`) },
+        { kind: "pid-record-listing", configDir, listing: this.notAskedYet(`pid-records:${configDir}`) },
+        { kind: "transcript-listing", configDir, listing: this.notAskedYet(`transcripts:${configDir}`) },
       ]);
       if (this.running) folder.start();
     }
@@ -191,14 +191,13 @@ export class Observer {
   private emit(events: readonly MonitorEvent[]): void {
     this.pending.push(...events);
     this.batch ??= this.options.scheduler.after(batchMs, () => {
-      this.fold();
+      this.batch = undefined;
       this.tell();
     });
   }
 
+  /** Takes up what came in; whoever folds early leaves the telling to the batch that is due. */
   private fold(): void {
-    this.batch?.cancel();
-    this.batch = undefined;
     if (this.pending.length === 0) return;
     const events = this.pending;
     this.pending = [];
@@ -257,9 +256,9 @@ export class Observer {
     };
     void round();
   }
-}
 
-/** Older than every answer, so that the first one counts. */
-function notAskedYet<T>(source: SourceId): Observation<T> {
-  return unobserved(source, 0, "no answer yet");
+  /** One millisecond older than every answer, so that the first one counts. */
+  private notAskedYet<T>(source: SourceId): Observation<T> {
+    return unobserved(source, this.options.scheduler.now() - 1, "no answer yet");
+  }
 }

@@ -116,7 +116,7 @@ function emptyWords(silent: readonly SourceState[]): string {
 }
 
 function silentWords(source: SourceState, now: number): string {
-  const since = source.since === undefined || Date.parse(source.since) === 0 ? "" : ` since ${source.since}`;
+  const since = source.since === undefined ? "" : ` since ${source.since}`;
   const last =
     source.asOf === undefined ? "it never answered" : `last answer ${coarseAgo(now - Date.parse(source.asOf))}`;
   return `stale: ${source.id}${since}: ${source.cause ?? "no answer"}; ${last}`;

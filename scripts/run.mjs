@@ -2,7 +2,7 @@
 // install and, where the Node at hand is older than 24, the Node that the lock file pins; then it hands
 // over to scripts/tasks/<name>.ts, which holds the work itself.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,6 +21,10 @@ function dependenciesAreCurrent() {
 }
 
 function installDependencies() {
+  // Of a link npm would empty what it points to.
+  if (lstatSync(join(root, "node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    fail("node_modules is a link to another clone's; remove the link and run this again");
+  }
   process.stderr.write("rollcall: installing the locked dependencies (npm ci)\n");
   const npm = spawnSync(windows ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: root,

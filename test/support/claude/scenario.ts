@@ -60,7 +60,7 @@ async function callWritten(session: RealSession, tool: string): Promise<void> {
     () => {
       const lines = session.transcript();
       const turn = lines.slice(lines.findLastIndex((line) => line["type"] === "user" && "promptSource" in line));
-      return turn.some((line) => JSON.stringify(line).includes(`"name":"${tool}"`));
+      return turn.some((line) => line["type"] === "assistant" && JSON.stringify(line).includes(`"name":"${tool}"`));
     },
     { deadlineMs: 20_000 },
   );
