@@ -8,7 +8,7 @@ import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { canonicalPath } from "../../base/node/paths.ts";
 import type { PidLook } from "../core/monitor.ts";
-import { identifyProcess } from "../core/processIdentity.ts";
+import { identifyProcess, type AgentRole } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
 
 /** Clock ticks a second in /proc on every Linux that Node runs on. */
@@ -65,9 +65,9 @@ export class ProcScan {
     return found;
   }
 
-  /** A full look said that this is no agent. */
+  /** A full look said that this is no agent; a young one may become one. */
   dismiss(facts: ProcessFacts): void {
-    this.judged.set(facts.pid, facts.startToken);
+    if (uptimeTicks() - Number(facts.startToken) > settledAfterTicks) this.judged.set(facts.pid, facts.startToken);
   }
 
   private mayBeAgent(pid: number, uptimeTicks: number): boolean {
@@ -141,9 +141,11 @@ function noProcessOf(pid: number): boolean {
 }
 
 async function readFacts(pid: number, stat: ProcStat, bootedAt: number | undefined): Promise<ProcessFacts> {
-  const argv = (await readProcFile(pid, "cmdline")).replace(/\0$/, "").split("\0");
+  const commandLine = await readProcFile(pid, "cmdline");
   const exe = readProcLink(pid, "exe");
-  const role = identifyProcess({ argv, exe, comm: stat.comm });
+  const looks = identifyProcess({ argv: commandLine.replace(/\0$/, "").split("\0"), exe, comm: stat.comm });
+  const forked = looks.kind === "session" && (await isForkOfParent(stat.ppid, commandLine));
+  const role: AgentRole = forked ? { kind: "other" } : looks;
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
   return {
     pid,
@@ -157,6 +159,18 @@ async function readFacts(pid: number, stat: ProcStat, bootedAt: number | undefin
     cwd: role.kind === "session" ? readProcLink(pid, "cwd") : undefined,
     configDir: role.kind === "session" ? configDirOf(await readEnviron(pid)) : undefined,
   };
+}
+
+/** Between fork and exec a session's child looks like the session itself, to the letter. */
+async function isForkOfParent(ppid: number, commandLine: string): Promise<boolean> {
+  try {
+    return (await readProcFile(ppid, "cmdline")) === commandLine;
+  } catch (error) {
+    const code = errorCode(error);
+    // A parent that is gone or may not be read decides nothing.
+    if (code === "ENOENT" || code === "ESRCH" || isDenied(error)) return false;
+    throw error;
+  }
 }
 
 function innermostPid(status: string): number | undefined {

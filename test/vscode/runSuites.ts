@@ -65,11 +65,14 @@ async function withRollcall(
   });
   const { ROLLCALL_DATA_DIR, ROLLCALL_SOCKET, ROLLCALL_CONFIG_DIRS } = rollcall.env;
   try {
-    return await runSuite({
+    const result = await runSuite({
       extensionFolder: repositoryRoot,
       testsFolder: join(import.meta.dirname, testsFolder),
       env: { ...env, HOME: home, ...defined({ ROLLCALL_DATA_DIR, ROLLCALL_SOCKET, ROLLCALL_CONFIG_DIRS }) },
     });
+    if (result.exitCode !== 0)
+      process.stdout.write(`the agent's roster: ${JSON.stringify(await rollcall.roster(), null, 1)}\n`);
+    return result;
   } finally {
     await rollcall.close();
     await cleanUp();
