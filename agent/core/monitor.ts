@@ -593,6 +593,11 @@ export function recordDomain(host: HostFacts, record: PidRecord): RecordDomain {
 
 /** Memory is bounded: processes that are gone longest go first. */
 function forgetOldest(draft: Draft): void {
+  for (const pid of draft.pidLooks.keys()) {
+    if (draft.pidLooks.size <= limits.processesRemembered) break;
+    draft.pidLooks.delete(pid);
+  }
+
   const excess = draft.processes.size - limits.processesRemembered;
   if (excess <= 0) return;
   const gone = [...draft.processes].flatMap(([instance, { life }]) =>

@@ -8,7 +8,7 @@ import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { canonicalPath } from "../../base/node/paths.ts";
 import type { PidLook } from "../core/monitor.ts";
-import { identifyProcess, type AgentRole } from "../core/processIdentity.ts";
+import { identifyProcess } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
 
 /** Clock ticks a second in /proc on every Linux that Node runs on. */
@@ -141,11 +141,9 @@ function noProcessOf(pid: number): boolean {
 }
 
 async function readFacts(pid: number, stat: ProcStat, bootedAt: number | undefined): Promise<ProcessFacts> {
-  const commandLine = await readProcFile(pid, "cmdline");
+  const argv = (await readProcFile(pid, "cmdline")).replace(/\0$/, "").split("\0");
   const exe = readProcLink(pid, "exe");
-  const looks = identifyProcess({ argv: commandLine.replace(/\0$/, "").split("\0"), exe, comm: stat.comm });
-  const forked = looks.kind === "session" && (await isForkOfParent(stat.ppid, commandLine));
-  const role: AgentRole = forked ? { kind: "other" } : looks;
+  const role = identifyProcess({ argv, exe, comm: stat.comm });
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
   return {
     pid,
@@ -162,12 +160,13 @@ async function readFacts(pid: number, stat: ProcStat, bootedAt: number | undefin
 }
 
 /** Between fork and exec a session's child looks like the session itself, to the letter. */
-async function isForkOfParent(ppid: number, commandLine: string): Promise<boolean> {
+export async function isForkOfParent({ pid, ppid }: Pick<ProcessFacts, "pid" | "ppid">): Promise<boolean> {
+  if (ppid === undefined || ppid <= 0) return false;
   try {
-    return (await readProcFile(ppid, "cmdline")) === commandLine;
+    return (await readProcFile(ppid, "cmdline")) === (await readProcFile(pid, "cmdline"));
   } catch (error) {
     const code = errorCode(error);
-    // A parent that is gone or may not be read decides nothing.
+    // One of them that is gone or may not be read decides nothing.
     if (code === "ENOENT" || code === "ESRCH" || isDenied(error)) return false;
     throw error;
   }

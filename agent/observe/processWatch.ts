@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitor.ts";
 import type { ProcessFacts } from "../core/processes.ts";
-import { HeldProcess, lookAtPid, procFault, ProcScan, uptimeTicks } from "./procFs.ts";
+import { HeldProcess, isForkOfParent, lookAtPid, procFault, ProcScan, uptimeTicks } from "./procFs.ts";
 
 export interface ProcessWatchOptions {
   readonly now: () => number;
@@ -59,7 +59,9 @@ export class ProcessWatch {
       if (pids.has(pid)) continue;
       const event = await this.lookAt(pid);
       if (event.look.kind !== "alive") continue;
-      if (event.look.facts.role.kind === "other") this.scan.dismiss(event.look.facts);
+      const { facts } = event.look;
+      if (facts.role.kind === "other") this.scan.dismiss(facts);
+      else if (await isForkOfParent(facts)) this.letGo(pid);
       else events.push(event);
     }
     this.options.emit(events);
