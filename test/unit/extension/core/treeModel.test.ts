@@ -77,7 +77,7 @@ describe("the tree", () => {
     };
     check(live(told), [
       "This host | 1",
-      "  Title of a | working · Bash · 3 min",
+      "  Title of a | working · 3 min",
       "pidns:1 | 1 · running, named after its namespace, stale",
       "  Title of b | working · 3 min",
       "quiet | 0 · suspended",
