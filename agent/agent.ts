@@ -23,6 +23,7 @@ export interface AgentOptions {
   readonly paths: RollcallPaths;
   readonly configDirs: readonly string[];
   readonly tableScript: string;
+  readonly onlyWatchedFolders: boolean;
 }
 
 export interface RunningAgent {
@@ -43,7 +44,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   }
 }
 
-async function startAgent({ paths, configDirs, tableScript }: AgentOptions, lock: Lock): Promise<RunningAgent> {
+async function startAgent({ paths, configDirs, tableScript, onlyWatchedFolders }: AgentOptions, lock: Lock): Promise<RunningAgent> {
   const scheduler = nodeScheduler;
   const log = new FileLog(paths.logFile);
   const startedAt = scheduler.now();
@@ -52,7 +53,7 @@ async function startAgent({ paths, configDirs, tableScript }: AgentOptions, lock
   if (remembered.kind === "unreadable") log.warn(`what an earlier agent knew could not be read: ${remembered.cause}`);
 
   const memory = remembered.kind === "read" ? remembered.memory : undefined;
-  const observer = new Observer({ host: readHostFacts(), memory, tableScript, scheduler, log });
+  const observer = new Observer({ host: readHostFacts(), memory, tableScript, onlyWatchedFolders, scheduler, log });
   observer.addConfigDirs(configDirs);
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {

@@ -1,7 +1,7 @@
 // Entry of the agent's process.
 import { join } from "node:path";
 import { describeError, isRollcallError } from "../base/errors.ts";
-import { configDirs, rollcallPaths } from "../base/node/paths.ts";
+import { configDirs, configDirsAreNamed, rollcallPaths } from "../base/node/paths.ts";
 import { runAgent } from "./agent.ts";
 
 const bundleFolder = import.meta.dirname;
@@ -9,6 +9,7 @@ const bundleFolder = import.meta.dirname;
 runAgent({
   paths: rollcallPaths(process.env),
   configDirs: configDirs(process.env),
+  onlyWatchedFolders: configDirsAreNamed(process.env),
   tableScript: join(bundleFolder, "processTable.mjs"),
 })
   .then((agent) => agent.ended)

@@ -26,6 +26,8 @@ import { SingleFlight } from "./observe/singleFlight.ts";
 
 /** Events that come in one burst are folded together. */
 const batchMs = 5;
+/** A failed table is asked for again this soon, so that it heals by itself. */
+const tableRetryMs = 5_000;
 /** Rules that wait for time to pass are looked at this often. */
 const clockTickMs = 2_000;
 
@@ -33,6 +35,8 @@ export interface ObserverOptions {
   readonly host: HostFacts;
   readonly memory: AgentMemory | undefined;
   readonly tableScript: string;
+  /** The config folders were named by the user, so sessions of others are not asked for. */
+  readonly onlyWatchedFolders: boolean;
   readonly scheduler: Scheduler;
   readonly log: Log;
 }
@@ -58,7 +62,7 @@ export class Observer {
     const onFault = (error: unknown): void => log.warn("an observation failed", error);
     this.changes = new Emitter(onFault);
     this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
-    this.told = projectRoster(this.monitor, { now: scheduler.now(), all: false });
+    this.told = this.project(this.monitor, false);
     this.processes = new ProcessWatch({
       now: () => scheduler.now(),
       bootedAt: host.bootedAt,
@@ -99,12 +103,12 @@ export class Observer {
     this.running = true;
     this.firstAnswers = this.refresh();
     for (const folder of this.folders.values()) folder.start();
-    this.every("table", periods.processTableMs, () => this.table.run());
+    this.every("table", () => (this.tableFailed ? tableRetryMs : periods.processTableMs), () => this.table.run());
     if (this.options.host.kernelAnswers) {
-      this.every("look", periods.procMs, () => this.looks.run());
-      this.every("glance", periods.procGlanceMs, () => this.glances.run());
+      this.every("look", () => periods.procMs, () => this.looks.run());
+      this.every("glance", () => this.glancePeriodMs(), () => this.glances.run());
     }
-    this.every("clock", clockTickMs, () => this.tell());
+    this.every("clock", () => clockTickMs, () => this.tell());
   }
 
   /** Asks every source once; resolves when all of them answered or failed. */
@@ -118,14 +122,19 @@ export class Observer {
 
   roster(): Roster {
     this.fold();
-    return projectRoster(this.monitor, { now: this.options.scheduler.now(), all: false });
+    return this.project(this.monitor, false);
   }
 
   /** With the rows of transcripts that are not followed, read now and not kept. */
   async rosterOfAll(): Promise<Roster> {
     this.fold();
     const others = await Promise.all([...this.folders.values()].map((folder) => folder.readOthers()));
-    return projectRoster(observeAll(this.monitor, others.flat()), { now: this.options.scheduler.now(), all: true });
+    return this.project(observeAll(this.monitor, others.flat()), true);
+  }
+
+  private project(monitor: Monitor, all: boolean): Roster {
+    const { scheduler, onlyWatchedFolders } = this.options;
+    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders });
   }
 
   memory(): AgentMemory {
@@ -196,17 +205,12 @@ export class Observer {
 
   private async lookAtProcesses(): Promise<void> {
     this.fold();
-    await this.processes.look(this.pidsToLookAt());
+    await this.processes.look(pidsOfInterest(this.monitor), [...this.tablePids, ...this.processes.findNew()]);
     this.fold();
   }
 
-  private pidsToLookAt(): ReadonlySet<number> {
-    const pids = new Set(pidsOfInterest(this.monitor));
-    for (const pid of this.tablePids) pids.add(pid);
-    return pids;
-  }
-
   private tablePids: readonly number[] = [];
+  private tableFailed = false;
 
   private async readTable(): Promise<void> {
     const { host, scheduler, tableScript } = this.options;
@@ -216,17 +220,23 @@ export class Observer {
       kernelAnswers: host.kernelAnswers,
       knownAlive: (startedBefore) => this.processes.aliveSince(startedBefore),
     });
+    this.tableFailed = table.kind !== "observed";
     if (table.kind === "observed") this.tablePids = [...table.value.rows.keys()];
     this.emit([{ kind: "process-table", table }]);
   }
 
-  private every(name: string, periodMs: number, run: () => Promise<void> | void): void {
+  /** The more processes, the rarer a glance at each: what glancing costs stays about the same. */
+  private glancePeriodMs(): number {
+    return Math.min(periods.procGlanceMs.most, Math.max(periods.procGlanceMs.least, this.processes.heldCount * 3));
+  }
+
+  private every(name: string, periodMs: () => number, run: () => Promise<void> | void): void {
     const round = async (): Promise<void> => {
       await run();
       if (this.running)
         this.timers.set(
           name,
-          this.options.scheduler.after(periodMs, () => void round()),
+          this.options.scheduler.after(periodMs(), () => void round()),
         );
     };
     void round();

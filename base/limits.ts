@@ -54,7 +54,7 @@ export const periods = {
   processTableMs: 15_000,
   /** Known processes; the kernel is asked more often, since one look costs microseconds. */
   procMs: 3_000,
-  procGlanceMs: 700,
+  procGlanceMs: { least: 200, most: 700 },
   polledFolderMs: 5_000,
 } as const;
 

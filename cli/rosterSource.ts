@@ -2,7 +2,7 @@
 // this process (`--once`).
 import { join } from "node:path";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
-import { configDirs, rollcallPaths } from "../base/node/paths.ts";
+import { configDirs, configDirsAreNamed, rollcallPaths } from "../base/node/paths.ts";
 import type { Log } from "../base/node/log.ts";
 import { readHostFacts } from "../agent/observe/hostFacts.ts";
 import { Observer } from "../agent/observer.ts";
@@ -60,6 +60,7 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
     host: readHostFacts(),
     memory: undefined,
     tableScript,
+    onlyWatchedFolders: configDirsAreNamed(io.env),
     scheduler: nodeScheduler,
     log,
   });

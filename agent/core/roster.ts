@@ -22,6 +22,7 @@ import { shortText } from "./shortText.ts";
 import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
 
 const dayMs = 86_400_000;
+const endedProcessMs = 30_000;
 /** Process starts are reckoned from ticks, transcript times from the clock. */
 const startSlackMs = 2_000;
 
@@ -29,10 +30,12 @@ export interface RosterOptions {
   readonly now: EpochMs;
   /** Also rows that ended or were last touched more than a day ago. */
   readonly all: boolean;
+  /** Leaves out processes that are known to belong to another config folder than those that are watched. */
+  readonly onlyWatchedFolders: boolean;
 }
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
-  const drafts = collectSessions(monitor);
+  const drafts = collectSessions(monitor, options);
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const row = projectSession(monitor, draft, options.now);
@@ -89,7 +92,7 @@ interface SessionDraft {
   transcriptReadAt: EpochMs | undefined;
 }
 
-function collectSessions(monitor: Monitor): ReadonlyMap<SessionKey, SessionDraft> {
+function collectSessions(monitor: Monitor, { onlyWatchedFolders }: RosterOptions): ReadonlyMap<SessionKey, SessionDraft> {
   const drafts = new Map<SessionKey, SessionDraft>();
   const draftOf = (configDir: string, id: string): SessionDraft => {
     const key = sessionKey(configDir, id);
@@ -133,6 +136,7 @@ function collectSessions(monitor: Monitor): ReadonlyMap<SessionKey, SessionDraft
   for (const [instance, memory] of monitor.processes) {
     if (memory.facts.role.kind !== "session" || monitor.claims.has(instance)) continue;
     const { facts } = memory;
+    if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
     const id = processSessionId(facts.namespace ?? "host", facts.pid, facts.startToken);
     const claim = {
       configDir: facts.configDir ?? "unknown",
@@ -424,6 +428,8 @@ function phaseWords(phase: TurnPhase): string {
 /** Rows leave when they ended or were last touched a day ago; what may live stays. */
 function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   if (row.liveness.kind === "live") return true;
+  // Of a process that ended and left neither record nor transcript there is nothing more to tell.
+  if (row.endedAt !== undefined && row.id.startsWith("proc:")) return now - Date.parse(row.endedAt) < endedProcessMs;
   if (row.liveness.kind === "unknown" && (draft.claims.length > 0 || draft.records.length > 0)) return true;
   const touched = Math.max(
     draft.transcript?.modifiedAt ?? 0,

@@ -1,11 +1,12 @@
 // One process through `/proc`, as the kernel tells it. `gone` is said only when two answers of the kernel agree
 // (no entry in /proc, and no process of that pid for signal 0, which sends nothing), or when the entry is a
 // zombie; whatever else fails is unobserved.
-import { closeSync, constants, openSync, readFileSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { canonicalPath } from "../../base/node/paths.ts";
 import type { PidLook } from "../core/monitor.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
@@ -38,6 +39,54 @@ export function parseProcStat(text: string): ProcStat {
     ppid: Number(ppid),
     startTicks,
   };
+}
+
+/** Names under which an agent's program runs: its own, a version's, or its interpreter's. */
+const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
+/** A process this young may still be about to run another program. */
+const settledAfterTicks = 10 * ticksPerSecond;
+
+/** Finds processes that may be agents among those that it has not judged yet. */
+export class ProcScan {
+  /** Pids whose program is none, by their start. */
+  private readonly judged = new Map<number, string>();
+
+  /** @throws the system's error when /proc cannot be listed */
+  candidates(uptimeTicks: number): readonly number[] {
+    const found: number[] = [];
+    const listed = new Set<number>();
+    for (const name of readdirSync("/proc")) {
+      const pid = Number(name);
+      if (!Number.isInteger(pid)) continue;
+      listed.add(pid);
+      if (!this.judged.has(pid) && this.mayBeAgent(pid, uptimeTicks)) found.push(pid);
+    }
+    for (const pid of this.judged.keys()) if (!listed.has(pid)) this.judged.delete(pid);
+    return found;
+  }
+
+  /** A full look said that this is no agent. */
+  dismiss(facts: ProcessFacts): void {
+    this.judged.set(facts.pid, facts.startToken);
+  }
+
+  private mayBeAgent(pid: number, uptimeTicks: number): boolean {
+    let stat: ProcStat;
+    try {
+      stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    } catch {
+      // It ended meanwhile, or cannot be read now: it stays unjudged and is asked again.
+      return false;
+    }
+    if (agentComm.test(stat.comm)) return true;
+    if (uptimeTicks - Number(stat.startTicks) > settledAfterTicks) this.judged.set(pid, stat.startTicks);
+    return false;
+  }
+}
+
+/** Clock ticks since the host was started. */
+export function uptimeTicks(): number {
+  return Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * ticksPerSecond;
 }
 
 /** Whether /proc answers at all, and about us; undefined when it does, else why not. */
@@ -153,7 +202,8 @@ async function readEnviron(pid: number): Promise<ConfigEnvironment> {
 }
 
 function configDirOf({ configDir, home }: ConfigEnvironment): string | undefined {
-  return configDir ?? (home === undefined ? undefined : join(home, ".claude"));
+  if (configDir === undefined && home === undefined) return undefined;
+  return canonicalPath(configDir ?? join(home ?? "", ".claude"));
 }
 
 /** These two files wait for the process' memory, so they are read off the main thread. */

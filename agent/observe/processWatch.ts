@@ -1,11 +1,12 @@
-// Known processes, asked of the kernel. Each is glanced at every 700 ms through a held file, which costs
-// microseconds, so that an end shows within a second; every 3 s each one is reported as seen. Which pids
-// matter is the caller's knowledge.
+// Processes, asked of the kernel. Known ones are glanced at several times a second through a held file, which
+// costs microseconds, so that an end shows within a second; every 3 s each one is reported as seen, and new
+// ones are looked for, so that a failing process table hides nobody. Which pids matter besides is the
+// caller's knowledge.
 import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitor.ts";
 import type { ProcessFacts } from "../core/processes.ts";
-import { HeldProcess, lookAtPid, procFault } from "./procFs.ts";
+import { HeldProcess, lookAtPid, procFault, ProcScan, uptimeTicks } from "./procFs.ts";
 
 export interface ProcessWatchOptions {
   readonly now: () => number;
@@ -23,6 +24,7 @@ export class ProcessWatch {
   private readonly options: ProcessWatchOptions;
   private readonly held = new Map<number, Held>();
   private readonly buffer = Buffer.alloc(4096);
+  private readonly scan = new ProcScan();
 
   constructor(options: ProcessWatchOptions) {
     this.options = options;
@@ -40,33 +42,47 @@ export class ProcessWatch {
     return settled.flatMap(({ facts }) => (this.peek(facts.pid) === undefined ? [] : [facts.pid]));
   }
 
-  /** A full look at each of these pids; those that are gone are let go. */
-  async look(pids: Iterable<number>): Promise<void> {
-    const fault = procFault();
+  /**
+   * A full look at each of these pids; those that are gone are let go.
+   * @param hints pids that may be agents; they are told of only if they are
+   */
+  async look(pids: ReadonlySet<number>, hints: readonly number[] = []): Promise<void> {
     const at = this.options.now();
+    const fault = procFault();
     if (fault !== undefined) {
       this.options.emit([{ kind: "proc", state: unobserved("proc", at, fault) }]);
       return;
     }
     const events: MonitorEvent[] = [{ kind: "proc", state: observed("proc", at, "answers") }];
-    for (const pid of pids) {
-      const began = this.options.now();
-      const known = this.glanceAt(pid);
-      if (known !== undefined) {
-        events.push({ kind: "pid-look", pid, at: began, look: { kind: "alive", facts: known } });
-        continue;
-      }
-      const look = await lookAtPid(pid, this.options.bootedAt);
-      events.push({ kind: "pid-look", pid, at: began, look });
-      if (look.kind === "alive") this.hold(look.facts);
+    for (const pid of pids) events.push(await this.lookAt(pid));
+    for (const pid of hints) {
+      if (pids.has(pid)) continue;
+      const event = await this.lookAt(pid);
+      if (event.look.kind !== "alive") continue;
+      if (event.look.facts.role.kind === "other") this.scan.dismiss(event.look.facts);
+      else events.push(event);
     }
     this.options.emit(events);
+  }
+
+  /** Pids of processes that may be agents and were not judged yet. */
+  findNew(): readonly number[] {
+    return this.scan.candidates(uptimeTicks());
+  }
+
+  private async lookAt(pid: number): Promise<Extract<MonitorEvent, { kind: "pid-look" }>> {
+    const at = this.options.now();
+    const known = this.glanceAt(pid);
+    if (known !== undefined) return { kind: "pid-look", pid, at, look: { kind: "alive", facts: known } };
+    const look = await lookAtPid(pid, this.options.bootedAt);
+    if (look.kind === "alive" && look.facts.role.kind !== "other") this.hold(look.facts);
+    return { kind: "pid-look", pid, at, look };
   }
 
   /** Looks again at those processes only whose held file no longer answers as before. */
   async glance(): Promise<void> {
     const changed = [...this.held.keys()].filter((pid) => this.glanceAt(pid) === undefined);
-    if (changed.length > 0) await this.look(changed);
+    if (changed.length > 0) await this.look(new Set(changed));
   }
 
   dispose(): void {

@@ -40,6 +40,11 @@ export function configDirs(env: Environment): readonly string[] {
   return [...new Set(dirs.map(canonicalPath))];
 }
 
+/** True where the user named the config folders, so that sessions of others are not asked for. */
+export function configDirsAreNamed(env: Environment): boolean {
+  return nonEmpty(env["ROLLCALL_CONFIG_DIRS"]) !== undefined;
+}
+
 /** The real path where there is one, so that one folder has one name; else the absolute path as given. */
 export function canonicalPath(path: string): string {
   try {

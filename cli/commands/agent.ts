@@ -1,6 +1,6 @@
 // `rollcall agent`: the agent itself. It is started by whoever needs it; these are for people and services.
 import { isRollcallError } from "../../base/errors.ts";
-import { configDirs, rollcallPaths } from "../../base/node/paths.ts";
+import { configDirs, configDirsAreNamed, rollcallPaths } from "../../base/node/paths.ts";
 import { join } from "node:path";
 import { runAgent } from "../../agent/agent.ts";
 import { AgentClient } from "../../protocol/node/agentClient.ts";
@@ -42,6 +42,7 @@ async function run(io: CommandIO): Promise<ExitCode> {
   const running = await runAgent({
     paths,
     configDirs: configDirs(io.env),
+    onlyWatchedFolders: configDirsAreNamed(io.env),
     tableScript: join(import.meta.dirname, "processTable.mjs"),
   });
   io.out(`the agent listens on ${paths.socket}\n`);

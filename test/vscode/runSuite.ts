@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runTests } from "@vscode/test-electron";
+import { cacheRoot } from "../../scripts/cache/packageCache.ts";
 import { bundleSuite } from "./bundleSuite.ts";
 import { connectDesktopPage, type DesktopPage } from "./page/desktopPage.ts";
 import { servePage } from "./page/pageServer.ts";
@@ -51,6 +52,8 @@ export async function runSuite(run: SuiteRun): Promise<SuiteResult> {
       extensionTestsEnv: {
         ...run.env,
         ROLLCALL_TEST_NODE: process.execPath,
+        // The suite's home is a scratch one, the cache is not.
+        ROLLCALL_DEV_CACHE: cacheRoot(),
         ROLLCALL_TEST_REPORT: reportFile,
         ROLLCALL_TEST_SCREENSHOTS: resolve(screenshots),
       },

@@ -44,9 +44,12 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    this.running?.terminal.kill("SIGKILL");
-    await this.running?.terminal.exited;
-    await this.world.close();
+    try {
+      this.running?.terminal.kill("SIGKILL");
+      await this.running?.terminal.exited;
+    } finally {
+      await this.world.close();
+    }
   }
 }
 

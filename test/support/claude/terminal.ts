@@ -53,8 +53,10 @@ export function startTerminal({ binary, args, env, cwd }: TerminalStart): Termin
     screen.write(data);
     for (const reply of repliesTo(data)) pty.write(reply);
   });
+  let hasExited = false;
   const exited = new Promise<TerminalExit>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
+      hasExited = true;
       resolve({ exitCode, signal: signal ?? 0 });
     });
   });
@@ -74,7 +76,8 @@ export function startTerminal({ binary, args, env, cwd }: TerminalStart): Termin
         seen: () => `\n${screen.text()}`,
       }).then(() => undefined),
     kill: (signal) => {
-      process.kill(pty.pid, signal);
+      // After its exit the pid may be another's.
+      if (!hasExited) process.kill(pty.pid, signal);
     },
   };
 }

@@ -33,7 +33,7 @@ export class RollcallWorld {
   constructor(options: RollcallWorldOptions) {
     if (!existsSync(cliBundle)) throw new Error(`${cliBundle} is missing; run "npm run build" first`);
     this.root = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-world-")));
-    this.dataDir = join(this.root, "data");
+    this.dataDir = options.env?.["ROLLCALL_DATA_DIR"] ?? join(this.root, "data");
     this.socket = join(this.root, "run", "agent.sock");
     this.env = {
       PATH: process.env["PATH"] ?? "/usr/bin:/bin",
