@@ -4,9 +4,9 @@ import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import { periods, staleAfterPeriods } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
+import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
-import { recordDomain, valueOf } from "./monitor.ts";
+import { instanceOfRecord, recordDomain, valueOf } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
 
 export type EndedHow = "exited" | "killed" | "rotated";
@@ -182,13 +182,14 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
     says,
   });
 
+  // Its claim speaks for it.
+  if (instanceOfRecord(monitor, record) !== undefined) return undefined;
   const domain = recordDomain(monitor.host, record);
   if (domain.kind === "other") return unknown("its record is of another pid namespace, where nothing was asked");
   if (domain.kind === "unnamed")
     return unknown("its record names no pid namespace, so a missing process proves nothing");
   if (record.procStart === undefined)
     return unknown("its record tells no start time, so a process of that pid proves nothing");
-  if (monitor.processes.has(processInstance(record.pid, record.procStart))) return undefined;
 
   const other = sameOwnPid(monitor, record, memory.firstReadAt);
   if (other !== undefined)

@@ -254,7 +254,7 @@ function remember(draft: Draft, instance: ProcessInstance, memory: ProcessMemory
 function fold(draft: Draft, event: MonitorEvent): void {
   switch (event.kind) {
     case "process-table":
-      if (isLate(draft, event.table)) return;
+      if (event.table.at < (draft.sources.get(event.table.source)?.answeredAt ?? event.table.at)) return;
       attempted(draft, event.table);
       if (event.table.kind === "observed") foldTable(draft, event.table.value, event.table.at);
       else if (event.table.kind === "unobserved" && !draft.host.kernelAnswers)
@@ -292,15 +292,9 @@ function fold(draft: Draft, event: MonitorEvent): void {
   }
 }
 
-/** Older than the source's last word. */
-function isLate(draft: Draft, observation: Observation<unknown>): boolean {
-  const previous = draft.sources.get(observation.source);
-  return previous !== undefined && observation.at < previous.at;
-}
-
 function attempted(draft: Draft, observation: Observation<unknown>): void {
-  if (isLate(draft, observation)) return;
   const previous = draft.sources.get(observation.source);
+  if (previous !== undefined && observation.at < previous.at) return;
   const answered = observation.kind !== "unobserved";
   draft.sources.set(observation.source, {
     id: observation.source,
@@ -387,7 +381,9 @@ function foldPidLook(draft: Draft, pid: number, at: EpochMs, look: PidLook): voi
   const before = draft.pidLooks.get(pid);
   const late = before !== undefined && at < before.at;
   if (look.kind !== "alive") {
-    if (!late) draft.pidLooks.set(pid, { at, look });
+    // An end stays known while later looks do not tell.
+    const kept = late || (look.kind === "unobserved" && before?.look.kind === "gone");
+    if (!kept) draft.pidLooks.set(pid, { at, look });
     return;
   }
   if (!late) draft.pidLooks.delete(pid);
