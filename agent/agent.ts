@@ -44,7 +44,10 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   }
 }
 
-async function startAgent({ paths, configDirs, tableScript, onlyWatchedFolders }: AgentOptions, lock: Lock): Promise<RunningAgent> {
+async function startAgent(
+  { paths, configDirs, tableScript, onlyWatchedFolders }: AgentOptions,
+  lock: Lock,
+): Promise<RunningAgent> {
   const scheduler = nodeScheduler;
   const log = new FileLog(paths.logFile);
   const startedAt = scheduler.now();

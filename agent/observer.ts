@@ -103,12 +103,28 @@ export class Observer {
     this.running = true;
     this.firstAnswers = this.refresh();
     for (const folder of this.folders.values()) folder.start();
-    this.every("table", () => (this.tableFailed ? tableRetryMs : periods.processTableMs), () => this.table.run());
+    this.every(
+      "table",
+      () => (this.tableFailed ? tableRetryMs : periods.processTableMs),
+      () => this.table.run(),
+    );
     if (this.options.host.kernelAnswers) {
-      this.every("look", () => periods.procMs, () => this.looks.run());
-      this.every("glance", () => this.glancePeriodMs(), () => this.glances.run());
+      this.every(
+        "look",
+        () => periods.procMs,
+        () => this.looks.run(),
+      );
+      this.every(
+        "glance",
+        () => this.glancePeriodMs(),
+        () => this.glances.run(),
+      );
     }
-    this.every("clock", () => clockTickMs, () => this.tell());
+    this.every(
+      "clock",
+      () => clockTickMs,
+      () => this.tell(),
+    );
   }
 
   /** Asks every source once; resolves when all of them answered or failed. */

@@ -92,7 +92,10 @@ interface SessionDraft {
   transcriptReadAt: EpochMs | undefined;
 }
 
-function collectSessions(monitor: Monitor, { onlyWatchedFolders }: RosterOptions): ReadonlyMap<SessionKey, SessionDraft> {
+function collectSessions(
+  monitor: Monitor,
+  { onlyWatchedFolders }: RosterOptions,
+): ReadonlyMap<SessionKey, SessionDraft> {
   const drafts = new Map<SessionKey, SessionDraft>();
   const draftOf = (configDir: string, id: string): SessionDraft => {
     const key = sessionKey(configDir, id);

@@ -15,7 +15,10 @@ step("start the agent", [cli, "agent", "start"]);
 const code = noEditor ? undefined : desktopCode();
 const workbench = noEditor || code !== undefined ? undefined : await openWorkbench();
 if (code !== undefined) {
-  spawnSync(code, ["--new-window", `--extensionDevelopmentPath=${root}`], { stdio: "inherit", shell: process.platform === "win32" });
+  spawnSync(code, ["--new-window", `--extensionDevelopmentPath=${root}`], {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
   process.stdout.write("VS Code opens with Rollcall in its activity bar.\n");
 }
 
@@ -44,7 +47,9 @@ function desktopCode(): string | undefined {
 }
 
 async function openWorkbench(): Promise<Awaited<ReturnType<typeof startWorkbench>>> {
-  process.stderr.write("rollcall: no `code` here; VS Code's web workbench serves instead (its first start installs it)\n");
+  process.stderr.write(
+    "rollcall: no `code` here; VS Code's web workbench serves instead (its first start installs it)\n",
+  );
   const started = await startWorkbench({ extension: { kind: "folder", folder: root } });
   process.stdout.write(`\nOpen ${started.url(process.cwd())}\n\n`);
   return started;

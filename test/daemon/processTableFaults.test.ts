@@ -79,7 +79,11 @@ describe("the process table fails", { timeout: 300_000 }, () => {
       const recorded = standIns.start(idFor(fault.name, 1), { status: "busy", name: `recorded ${fault.name}` });
       const killed = standIns.start(idFor(fault.name, 2), { status: "idle", name: `killed ${fault.name}` });
       const bare = standIns.start("", undefined);
-      await current().waitFor("all three live", (roster) => [recorded, killed, bare].every((each) => rowOf(roster, each)?.liveness.kind === "live"), 20_000);
+      await current().waitFor(
+        "all three live",
+        (roster) => [recorded, killed, bare].every((each) => rowOf(roster, each)?.liveness.kind === "live"),
+        20_000,
+      );
 
       setPs(fault.script);
       const before = Date.now();
@@ -92,7 +96,11 @@ describe("the process table fails", { timeout: 300_000 }, () => {
       for (const each of [recorded, killed, bare]) assert.equal(rowOf(current().roster, each)?.liveness.kind, "live");
 
       await killed.kill();
-      await current().waitWithin("the killed one ended", (roster) => rowOf(roster, killed)?.liveness.kind === "ended", 1_000);
+      await current().waitWithin(
+        "the killed one ended",
+        (roster) => rowOf(roster, killed)?.liveness.kind === "ended",
+        1_000,
+      );
       assert.equal(rowOf(current().roster, killed)?.liveness.how, "killed");
 
       await restartAgent();
@@ -105,17 +113,25 @@ describe("the process table fails", { timeout: 300_000 }, () => {
       assertStillSo("with its memory deleted", current().roster, { recorded, killed, bare });
 
       heal();
-      await current().waitFor("the table answers, by itself", (roster) => sourceOf(roster).state === "observed", 20_000);
+      await current().waitFor(
+        "the table answers, by itself",
+        (roster) => sourceOf(roster).state === "observed",
+        20_000,
+      );
       assertStillSo("healed", current().roster, { recorded, killed, bare });
     });
   }
 
   test("every fault was tried", () => {
-    assert.ok(faults.length >= 5);
+    assert.ok((faults as readonly unknown[]).length >= 5);
   });
 });
 
-function assertStillSo(when: string, roster: Roster, sessions: { readonly recorded: StandIn; readonly killed: StandIn; readonly bare: StandIn }): void {
+function assertStillSo(
+  when: string,
+  roster: Roster,
+  sessions: { readonly recorded: StandIn; readonly killed: StandIn; readonly bare: StandIn },
+): void {
   assert.equal(rowOf(roster, sessions.recorded)?.liveness.kind, "live", when);
   assert.equal(rowOf(roster, sessions.recorded)?.status.kind, "working", when);
   assert.equal(rowOf(roster, sessions.killed)?.liveness.kind, "ended", when);
@@ -135,7 +151,11 @@ function sourceOf(roster: Roster): Roster["sources"][number] {
 }
 
 async function refresh(rollcall: RollcallWorld, standIns: StandInWorld): Promise<void> {
-  const client = await AgentClient.connect(rollcall.socket, { name: "test", version: "0", configDirs: [standIns.configDir] }, () => undefined);
+  const client = await AgentClient.connect(
+    rollcall.socket,
+    { name: "test", version: "0", configDirs: [standIns.configDir] },
+    () => undefined,
+  );
   await client.request("observe/refresh", {}, 20_000);
   client.dispose();
 }

@@ -36,7 +36,11 @@ describe("a real session from its start to its end", { timeout: 240_000 }, () =>
     test(step.name, async () => {
       assert.equal(stepsRun, scenario.indexOf(step), "an earlier step failed");
       await step.act(stage);
-      const ms = await follower.waitWithin(step.name, (roster) => mismatch(roster, stage, step.expect) === undefined, withinMs);
+      const ms = await follower.waitWithin(
+        step.name,
+        (roster) => mismatch(roster, stage, step.expect) === undefined,
+        withinMs,
+      );
       const roster = await rollcall.roster();
       assert.equal(mismatch(roster, stage, step.expect), undefined, "rollcall ls --json");
       await whySays(rollcall, rowOf(roster, stage), step.expect);
@@ -70,8 +74,16 @@ function mismatch(roster: Roster, stage: Stage, expected: Expectation): string |
     ["status", row.status.kind, expected.status.includes(row.status.kind)],
     ["why", row.status.why, row.status.why === expected.why],
     ["open", open, expected.open === undefined || open.join() === expected.open.join()],
-    ["background", row.background.length, expected.background === undefined || row.background.length === expected.background],
-    ["abandoned", row.openTurns, expected.abandoned === undefined || row.openTurns.filter((turn) => turn.abandoned).length === expected.abandoned],
+    [
+      "background",
+      row.background.length,
+      expected.background === undefined || row.background.length === expected.background,
+    ],
+    [
+      "abandoned",
+      row.openTurns,
+      expected.abandoned === undefined || row.openTurns.filter((turn) => turn.abandoned).length === expected.abandoned,
+    ],
     ["one live row a process", row.pid, expected.liveness === "ended" || row.pid === stage.session.pid],
   ];
   const wrong = facts.find(([, , right]) => !right);

@@ -1,6 +1,7 @@
 // The extension's suites in a real VS Code, each in a scratch world of its own: what a person sees of stand-in
-// sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+// sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed; the
+// counts go to the file that ROLLCALL_TEST_COUNTS names.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Stage } from "../support/claude/scenario.ts";
@@ -20,6 +21,9 @@ for (const [name, run] of Object.entries(suites)) {
 const passed = results.reduce((sum, { report }) => sum + (report?.passes ?? 0), 0);
 const failed = results.reduce((sum, { report, exitCode }) => sum + (report?.failures ?? (exitCode === 0 ? 0 : 1)), 0);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+const skipped = results.reduce((sum, { report }) => sum + (report?.skipped ?? 0), 0);
+const countsFile = process.env["ROLLCALL_TEST_COUNTS"];
+if (countsFile) writeFileSync(countsFile, JSON.stringify({ passed, failed, skipped }));
 process.exit(results.length > 0 && results.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
 
 async function runSessions(): Promise<SuiteResult> {

@@ -33,7 +33,8 @@ export class Follower {
     const lag = new LagMeter();
     try {
       const ms = await this.waitFor(what, says, limitMs * 10);
-      if (ms > limitMs + lag.worstMs * 5) throw new Error(`the roster said so only after ${Math.round(ms)} ms: ${what}`);
+      if (ms > limitMs + lag.worstMs * 5)
+        throw new Error(`the roster said so only after ${Math.round(ms)} ms: ${what}`);
       return ms;
     } finally {
       lag.stop();

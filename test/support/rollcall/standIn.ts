@@ -1,7 +1,17 @@
 // A process that looks like the coding agent's, with the record that the agent would write for it: for tests
 // that need many or that fail on purpose. What the real agent writes is proven with the real one.
 import { spawn, type ChildProcess } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HeldProcess } from "../../../agent/observe/procFs.ts";

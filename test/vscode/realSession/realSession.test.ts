@@ -21,15 +21,39 @@ const rows: readonly Row[] = [
   { step: "idle: started, nothing asked yet", description: /^idle/, statusBar: /1 live/, badge: undefined },
   { step: "busy: an answer streams", description: /^working/, statusBar: /1 working/, badge: undefined },
   { step: "turn end: the answer is whole", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "permission asked", description: /^needs you: permission/, statusBar: /1 needs you/, badge: "1", children: /Bash/ },
+  {
+    step: "permission asked",
+    description: /^needs you: permission/,
+    statusBar: /1 needs you/,
+    badge: "1",
+    children: /Bash/,
+  },
   { step: "permission answered", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "question asked", description: /^needs you: question/, statusBar: /1 needs you/, badge: "1", children: /AskUserQuestion/ },
+  {
+    step: "question asked",
+    description: /^needs you: question/,
+    statusBar: /1 needs you/,
+    badge: "1",
+    children: /AskUserQuestion/,
+  },
   { step: "question answered", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   { step: "Escape in the middle of an answer", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   { step: "Escape before any output", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "background shell: the turn ended, its shell runs", description: /^working in background/, statusBar: /1 live/, badge: undefined, children: /shell/i },
+  {
+    step: "background shell: the turn ended, its shell runs",
+    description: /^working in background/,
+    statusBar: /1 live/,
+    badge: undefined,
+    children: /shell/i,
+  },
   { step: "background shell ended", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
-  { step: "killed with kill -9 in the middle of a permission prompt", description: /^ended: killed/, statusBar: /no live|0 live|no sessions/, badge: undefined, children: /Bash/ },
+  {
+    step: "killed with kill -9 in the middle of a permission prompt",
+    description: /^ended: killed/,
+    statusBar: /no live|0 live|no sessions/,
+    badge: undefined,
+    children: /Bash/,
+  },
 ];
 
 /** The product says it within one; reading the page back costs some of its own. */
@@ -64,9 +88,13 @@ describe("a real session in the workbench", () => {
 
   async function says(expected: Row): Promise<void> {
     const began = performance.now();
-    let seen = "";
+    let seen: string;
     for (;;) {
-      const [tree, items, badge] = await Promise.all([page.tree("Sessions"), page.statusBarItems(), page.badge("Rollcall")]);
+      const [tree, items, badge] = await Promise.all([
+        page.tree("Sessions"),
+        page.statusBarItems(),
+        page.badge("Rollcall"),
+      ]);
       const row = tree?.find(({ level, description }) => level === 2 && description !== "");
       const children = childrenOf(tree ?? [], row);
       const statusBar = items.find(({ id }) => id.endsWith("rollcall.sessions"))?.text ?? "";
@@ -77,7 +105,8 @@ describe("a real session in the workbench", () => {
         badge === expected.badge &&
         (expected.children === undefined || expected.children.test(children));
       if (right) break;
-      if (performance.now() - began > withinMs + pageSlackMs) assert.fail(`the workbench does not say ${expected.step}: ${seen}`);
+      if (performance.now() - began > withinMs + pageSlackMs)
+        assert.fail(`the workbench does not say ${expected.step}: ${seen}`);
     }
     await page.log(`      in the tree after ${Math.round(performance.now() - began)} ms: ${seen}`);
   }

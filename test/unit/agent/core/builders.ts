@@ -209,7 +209,7 @@ export function observe(events: readonly MonitorEvent[], host = kernelHost): Mon
 }
 
 export function rowsAt(monitor: Monitor, now: number, all = false): readonly Session[] {
-  return projectRoster(monitor, { now, all }).sessions;
+  return projectRoster(monitor, { now, all, onlyWatchedFolders: false }).sessions;
 }
 
 /** "live", "live stale", "ended: killed", then the status. */

@@ -138,7 +138,7 @@ function history(host: HostFacts, maxLength = 30): fc.Arbitrary<History> {
 const histories = fc.oneof(history(kernelHost), history(tableHost));
 
 const rowsOf = (monitor: Monitor, now: number): ReadonlyMap<string, Session> =>
-  new Map(projectRoster(monitor, { now, all: true }).sessions.map((row) => [row.key, row]));
+  new Map(projectRoster(monitor, { now, all: true, onlyWatchedFolders: false }).sessions.map((row) => [row.key, row]));
 
 /** What the raw events say against a process, and of what it became. */
 class Oracle {
@@ -262,7 +262,9 @@ describe("random histories of all sources", () => {
   it("rosters always have the shape that is promised", () => {
     fc.assert(
       fc.property(histories, fc.boolean(), ({ host, events, end }, all) => {
-        rosterSchema.parse(projectRoster(observeAll(newMonitor(host), events), { now: end, all }));
+        rosterSchema.parse(
+          projectRoster(observeAll(newMonitor(host), events), { now: end, all, onlyWatchedFolders: false }),
+        );
       }),
       { numRuns: 100 },
     );
@@ -289,7 +291,7 @@ describe("random histories of all sources", () => {
         for (const [index, bound] of bounds.slice(1).entries()) {
           inBatches = observeAll(inBatches, events.slice(bounds[index], bound));
         }
-        const options = { now: end, all: true };
+        const options = { now: end, all: true, onlyWatchedFolders: false };
         assert.deepEqual(
           projectRoster(inBatches, options),
           projectRoster(observeAll(newMonitor(host), events), options),
@@ -304,9 +306,9 @@ describe("random histories of all sources", () => {
       fc.property(histories, ({ host, events, end }) => {
         const middle = Math.floor(events.length / 2);
         const monitor = observeAll(newMonitor(host), events.slice(0, middle));
-        const before = projectRoster(monitor, { now: end, all: true });
+        const before = projectRoster(monitor, { now: end, all: true, onlyWatchedFolders: false });
         observeAll(monitor, events.slice(middle));
-        assert.deepEqual(projectRoster(monitor, { now: end, all: true }), before);
+        assert.deepEqual(projectRoster(monitor, { now: end, all: true, onlyWatchedFolders: false }), before);
       }),
       { numRuns: 60 },
     );

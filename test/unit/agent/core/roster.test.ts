@@ -35,7 +35,7 @@ const read = (lineList: readonly object[], fields: object = {}): MonitorEvent =>
   transcriptRead(second(5), "s1", transcriptFacts("s1", lineList, fields));
 
 function rosterOf(events: readonly MonitorEvent[], now = second(6), all = false): Roster {
-  return rosterSchema.parse(projectRoster(observe(events), { now, all }));
+  return rosterSchema.parse(projectRoster(observe(events), { now, all, onlyWatchedFolders: false }));
 }
 
 /** The only row of these events has these fields. */
