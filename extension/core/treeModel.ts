@@ -141,7 +141,8 @@ function sessionRow(
     label: session.title,
     description: says.join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
-    collapsed: children.length === 0 ? "leaf" : "collapsed",
+    // What a session asks is seen without opening its row.
+    collapsed: children.length === 0 ? "leaf" : session.status.kind === "needs-you" ? "expanded" : "collapsed",
     context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
     spoken: [session.title, ...says].join(", "),
     session,

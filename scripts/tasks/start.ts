@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { cacheRoot } from "../cache/packageCache.ts";
 import { startWorkbench } from "../workbench/codeServer.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -50,7 +51,12 @@ async function openWorkbench(): Promise<Awaited<ReturnType<typeof startWorkbench
   process.stderr.write(
     "rollcall: no `code` here; VS Code's web workbench serves instead (its first start installs it)\n",
   );
-  const started = await startWorkbench({ extension: { kind: "folder", folder: root } });
-  process.stdout.write(`\nOpen ${started.url(process.cwd())}\n\n`);
+  const started = await startWorkbench({
+    extension: { kind: "folder", folder: root },
+    // Kept, so that the next start opens as this one was left.
+    userDataDir: join(cacheRoot(), "workbench-user"),
+  });
+  process.stdout.write(`\nOpen ${started.url(root)}\n`);
+  process.stdout.write("The address holds a key: whoever has it has a shell as you. Ctrl+C ends the server.\n\n");
   return started;
 }

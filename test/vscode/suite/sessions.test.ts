@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { Target } from "../page/pageApi.ts";
 import { connectPage, eventually } from "../page/pageClient.ts";
 import { standInExecutable, StandInSession, worldFromEnvironment, writeRecord } from "./standInSession.ts";
 
@@ -14,7 +15,10 @@ describe("sessions in the workbench", () => {
   const page = connectPage();
   const world = worldFromEnvironment();
   const sessions: StandInSession[] = [];
-  const rows = async (): Promise<readonly string[]> => ((await page.tree(view)) ?? []).map(({ label }) => label);
+  const titles: readonly string[] = ["First task", "Second task"];
+  /** Only this world's: the tree also shows what else runs on the machine. */
+  const rows = async (): Promise<readonly string[]> =>
+    ((await page.tree(view)) ?? []).map(({ label }) => label).filter((label) => titles.includes(label));
   const row = async (label: string) => ((await page.tree(view)) ?? []).find((each) => each.label === label);
   const statusText = async (): Promise<string> =>
     (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"))?.text ?? "";
@@ -27,7 +31,10 @@ describe("sessions in the workbench", () => {
     for (const session of sessions) session.end();
   });
 
-  it("says that there is none only because every source answered so", async () => {
+  it("says that there is none only because every source answered so", async function () {
+    // Needs a machine, or a pid namespace, on which no other agent runs.
+    await eventually(statusText, (text) => /live|no sessions/.test(text), 20_000);
+    if ((await statusText()).includes("live")) this.skip();
     const welcome = await eventually(
       () => page.viewWelcome(view),
       (text) => text?.includes("Every source answered so") ?? false,
@@ -39,8 +46,8 @@ describe("sessions in the workbench", () => {
   it("shows a session that begins, and its status as it changes", async () => {
     const session = new StandInSession(world, firstId, "First task");
     sessions.push(session);
-    await eventually(rows, ["This host", "First task"]);
-    await eventually(statusText, (text) => text.includes("1 live"));
+    await eventually(rows, ["First task"]);
+    await eventually(statusText, (text) => /[1-9]\d* live/.test(text));
     session.says({ name: "First task", status: "waiting", waitingFor: "permission prompt" });
     await eventually(
       async () => (await row("First task"))?.description ?? "",
@@ -57,12 +64,12 @@ describe("sessions in the workbench", () => {
     const target = { role: "treeitem", name: shown?.ariaLabel ?? "" };
     const item = (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"));
     await eventually(
-      async () => {
-        // The pointer has to leave a row before its hover is asked for again.
-        const sources = await page.hover({ role: "button", name: item?.ariaLabel ?? "" });
-        assert.match(sources, /What each source last said/);
-        return page.hover(target);
-      },
+      () => hoverText({ role: "button", name: item?.ariaLabel ?? "" }),
+      (text) => text.includes("What each source last said"),
+      30_000,
+    );
+    await eventually(
+      () => hoverText(target),
       (text) => text.includes("record-waits-for-permission"),
       30_000,
     );
@@ -83,12 +90,12 @@ describe("sessions in the workbench", () => {
       (text) => text.startsWith("stale"),
       25_000,
     );
-    await eventually(statusText, (text) => text.includes("1 live") && text.includes("stale"));
+    await eventually(statusText, (text) => /\d live/.test(text) && text.includes("stale"));
     await page.screenshot("sessions-stale.png");
     process.kill(killed, "SIGKILL");
-    await eventually(statusText, (text) => text.includes("1 live") && !text.includes("stale"), 25_000);
+    await eventually(statusText, (text) => /\d live/.test(text) && !text.includes("stale"), 25_000);
     assert.notEqual(agentPid(), killed);
-    await eventually(rows, ["This host", "First task"]);
+    await eventually(rows, ["First task"]);
   });
 
   it("goes to the terminal of a session, and says when it is elsewhere", async () => {
@@ -100,9 +107,9 @@ describe("sessions in the workbench", () => {
     );
     await eventually(async () => readFileSync(`/proc/${pid}/comm`, "utf8").trim(), "claude");
     writeRecord(world, pid, secondId, { name: "Second task", status: "busy" });
-    await eventually(rows, ["This host", "First task", "Second task"]);
+    await eventually(rows, ["First task", "Second task"]);
     await vscode.commands.executeCommand("rollcall.refresh");
-    await eventually(statusText, (text) => text.includes("2 live"), 20_000);
+    await eventually(statusText, (text) => Number(/(\d+) live/.exec(text)?.[1]) >= 2, 20_000);
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("Second task"));
     await eventually(async () => vscode.window.activeTerminal?.name, "second");
     await vscode.commands.executeCommand("rollcall.goToTerminal", await nodeId("First task"));
@@ -122,6 +129,16 @@ describe("sessions in the workbench", () => {
       20_000,
     );
   });
+
+  /** Empty when no hover came up: a row that is drawn again loses the one that is about to open. */
+  async function hoverText(target: Target): Promise<string> {
+    try {
+      return await page.hover(target);
+    } catch (error) {
+      await page.log(`no hover: ${String(error)}`);
+      return "";
+    }
+  }
 
   /** As the tree names it: the config folder and the conversation's id. */
   async function nodeId(label: string): Promise<string> {

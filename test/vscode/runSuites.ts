@@ -1,30 +1,35 @@
 // The extension's suites in a real VS Code, each in a scratch world of its own: what a person sees of stand-in
-// sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed; the
-// counts go to the file that ROLLCALL_TEST_COUNTS names.
+// sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed.
+// Usage: runSuites.ts [--only sessions|realSession] [--counts FILE], the file gets the counts as JSON.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { Stage } from "../support/claude/scenario.ts";
 import { serveScenario } from "../support/claude/scenarioServer.ts";
 import { createClaudeWorld } from "../support/claude/world.ts";
 import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
 import { runSuite, type SuiteResult } from "./runSuite.ts";
 
-const wanted = process.argv[2];
+const { values } = parseArgs({ options: { only: { type: "string" }, counts: { type: "string" } } });
 const suites = { sessions: runSessions, realSession: runRealSession };
 const results: SuiteResult[] = [];
 for (const [name, run] of Object.entries(suites)) {
-  if (wanted !== undefined && wanted !== name) continue;
+  if (values.only !== undefined && values.only !== name) continue;
   process.stdout.write(`\n# VS Code suite: ${name}\n`);
   results.push(await run());
 }
-const passed = results.reduce((sum, { report }) => sum + (report?.passes ?? 0), 0);
-const failed = results.reduce((sum, { report, exitCode }) => sum + (report?.failures ?? (exitCode === 0 ? 0 : 1)), 0);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-const skipped = results.reduce((sum, { report }) => sum + (report?.skipped ?? 0), 0);
-const countsFile = process.env["ROLLCALL_TEST_COUNTS"];
-if (countsFile) writeFileSync(countsFile, JSON.stringify({ passed, failed, skipped }));
-process.exit(results.length > 0 && results.every(({ exitCode }) => exitCode === 0) ? 0 : 1);
+const counts = results.reduce(
+  (sum, { report, exitCode }) => ({
+    passes: sum.passes + (report?.passes ?? 0),
+    // A run that failed without a failed test failed around them.
+    failures: sum.failures + Math.max(report?.failures ?? 0, exitCode),
+    skipped: sum.skipped + (report?.skipped ?? 0),
+  }),
+  { passes: 0, failures: 0, skipped: 0 },
+);
+if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts));
+process.exit(results.length > 0 && counts.failures === 0 ? 0 : 1);
 
 async function runSessions(): Promise<SuiteResult> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-vscode-")));
