@@ -23,15 +23,10 @@ export function runTool(tool: Tool, args: readonly string[]): Promise<Outcome> {
 }
 
 /** Runs a script with this Node; resolves also when it fails. */
-export async function runScript(
-  script: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
+export async function runScript(script: string, args: readonly string[]): Promise<Outcome> {
   const code = await new Promise<number>((resolve, reject) => {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...args], {
       cwd: root,
-      env: { ...process.env, ...env },
       stdio: ["ignore", "inherit", "inherit"],
     });
     child.once("error", reject);

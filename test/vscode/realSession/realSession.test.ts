@@ -86,7 +86,7 @@ describe("a real session in the workbench", () => {
 
   async function says(expected: Row): Promise<void> {
     const began = performance.now();
-    let seen = "";
+    let seen: string;
     for (;;) {
       const [tree, items, badge] = await Promise.all([
         page.tree("Sessions"),

@@ -129,6 +129,12 @@ describe("by record", () => {
   it("an end that was seen before the record was read is the pid's earlier one", () => {
     check([look(second(1), "gone"), recordRead(second(2), record())], ["unknown", records]);
   });
+  it("a later look that failed does not take back an end", () => {
+    check(
+      [recordRead(second(1), record()), look(second(2), "gone"), look(second(3), failure)],
+      ["ended: killed", "proc"],
+    );
+  });
   it("a look that failed ends nothing", () => {
     check([recordRead(second(1), record()), look(second(2), failure)], ["unknown", records]);
   });

@@ -38,6 +38,12 @@ function rosterOf(events: readonly MonitorEvent[], now = second(6), all = false)
   return rosterSchema.parse(projectRoster(observe(events), { now, all, onlyWatchedFolders: false }));
 }
 
+function only(rows: readonly Session[]): Session {
+  const [row] = rows;
+  assert.ok(row !== undefined && rows.length === 1, `${rows.length} rows`);
+  return row;
+}
+
 /** The only row of these events has these fields. */
 function check(events: readonly MonitorEvent[], expected: Readonly<Record<string, unknown>>, now = second(6)): void {
   const { sessions } = rosterOf(events, now);
@@ -151,7 +157,7 @@ describe("open turns", () => {
     const at = (seconds: number, parents: readonly number[] = []): MonitorEvent =>
       table(second(seconds), [facts()], { identities: false, parents });
     const statusOf = (more: readonly MonitorEvent[]): string =>
-      rowWords(rosterOf([...events, ...more], second(60)).sessions[0] as Session);
+      rowWords(only(rosterOf([...events, ...more], second(60)).sessions));
     assert.equal(statusOf([at(6), at(21), at(36)]), "live stale, needs-you: likely");
     assert.equal(statusOf([at(6), at(21, [20]), at(36)]), "live stale, working");
     assert.equal(statusOf([at(6), table(second(21), failure), table(second(36), failure)]), "live stale, working");
@@ -196,6 +202,22 @@ describe("which rows are shown", () => {
   });
 });
 
+describe("only watched folders", () => {
+  it("leaves out a process that belongs to another config folder, not one whose folder is unknown", () => {
+    const pids = (onlyWatchedFolders: boolean): (number | undefined)[] => {
+      const monitor = observe([
+        recordListing(second(1), []),
+        look(second(2), facts({ pid: 21, configDir })),
+        look(second(2), facts({ pid: 22, configDir: "/home/dev/.claude-work" })),
+        look(second(2), facts({ pid: 23, configDir: undefined })),
+      ]);
+      return projectRoster(monitor, { now: second(3), all: false, onlyWatchedFolders }).sessions.map(({ pid }) => pid);
+    };
+    assert.deepEqual(pids(true).sort(), [21, 23]);
+    assert.deepEqual(pids(false).sort(), [21, 22, 23]);
+  });
+});
+
 describe("sources", () => {
   const stateAt = (now: number): unknown => {
     const [source] = rosterOf([proc(second(1), "answers")], now).sources;
@@ -213,9 +235,9 @@ describe("sources", () => {
 });
 
 describe("a remembered row", () => {
-  const [known] = rowsAt(observe([...live, read([lines.prompt(second(1))])]), second(6));
+  const known = only(rowsAt(observe([...live, read([lines.prompt(second(1))])]), second(6)));
   const restarted = (events: readonly MonitorEvent[]): string[] => {
-    const remembered = new Map([[known?.key ?? "", known as Session]]);
+    const remembered = new Map([[known.key, known]]);
     const monitor = observeAll({ ...newMonitor(kernelHost), remembered }, events);
     return rowsAt(monitor, second(20)).map(rowWords);
   };
@@ -272,7 +294,7 @@ describe("recordings of Claude Code 2.1.332", () => {
     const process = facts({ pid: 20887, startToken: "130831", startedAt: 1796059437000 });
     const facts1 = transcriptFacts(id, [], { fold, modifiedAt: at });
     const monitor = observeAll(newMonitor(host), [...events, look(at, process), transcriptRead(at, id, facts1)]);
-    return rowWords(rowsAt(monitor, at).find((row) => row.id === id) as Session);
+    return rowWords(only(rowsAt(monitor, at).filter((row) => row.id === id)));
   }
   /** Some time into a step, when its transcript lines have been written. */
   const during = (name: string, status: string, waitMs = 400): string => {
