@@ -18,7 +18,9 @@ const order = ["unit", "contract", "sim", "laws", "daemon", "support"];
 const alone = new Set(["daemon", "support"]);
 /** Run by a VS Code, a browser or by hand. */
 const elsewhere = new Set(["vscode", "bench", "fixtures"]);
-const deadlineMs = 300_000;
+const testDeadlineMs = 300_000;
+/** Ends also a file whose tests are over and whose process is not. */
+const groupDeadlineMs = 600_000;
 
 export function testGroups(): readonly TestGroup[] {
   const groups = new Map<string, string[]>(order.map((name) => [name, []]));
@@ -35,7 +37,8 @@ export function runGroup({ name, files }: TestGroup): Promise<Outcome> {
       files: [...files],
       cwd: root,
       concurrency: alone.has(name) ? 1 : Math.min(availableParallelism(), 4),
-      timeout: deadlineMs,
+      timeout: testDeadlineMs,
+      signal: AbortSignal.timeout(groupDeadlineMs),
     });
     let outcome: Outcome | undefined;
     stream.on("test:summary", ({ counts, file }) => {

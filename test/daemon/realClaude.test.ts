@@ -57,9 +57,8 @@ describe("a real session from its start to its end", { timeout: 240_000 }, () =>
 
 function rowOf(roster: Roster, stage: Stage): Session {
   const rows = roster.sessions.filter((session) => session.id === stage.session.sessionId());
-  const [row] = rows;
-  assert.ok(row !== undefined && rows.length === 1, "one row for the session");
-  return row;
+  assert.equal(rows.length, 1, "one row for the session");
+  return rows[0] as Session;
 }
 
 /** Undefined where the roster says what is expected. */
