@@ -1,6 +1,6 @@
 // The extension's suites in a real VS Code, each in a scratch world of its own: what a person sees of stand-in
 // sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed.
-// Usage: runSuites.ts [--only sessions|realSession] [--counts FILE], the file gets the counts as JSON.
+// Usage: runSuites.ts [--only sessions|gallery|realSession] [--counts FILE], the file gets the counts as JSON.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,11 @@ import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
 import { runSuite, type SuiteResult } from "./runSuite.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string" }, counts: { type: "string" } } });
-const suites = { sessions: runSessions, realSession: runRealSession };
+const suites = {
+  sessions: () => runStandIns("suite"),
+  gallery: () => runStandIns("gallery"),
+  realSession: runRealSession,
+};
 const results: SuiteResult[] = [];
 for (const [name, run] of Object.entries(suites)) {
   if (values.only !== undefined && values.only !== name) continue;
@@ -31,11 +35,11 @@ const counts = results.reduce(
 if (values.counts !== undefined) writeFileSync(values.counts, JSON.stringify(counts));
 process.exit(results.length > 0 && counts.failures === 0 ? 0 : 1);
 
-async function runSessions(): Promise<SuiteResult> {
+async function runStandIns(testsFolder: string): Promise<SuiteResult> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-vscode-")));
   const configDir = join(folder, ".claude");
   mkdirSync(configDir);
-  return withRollcall(configDir, { ROLLCALL_TEST_WORLD: folder }, "suite", folder, () => {
+  return withRollcall(configDir, { ROLLCALL_TEST_WORLD: folder }, testsFolder, folder, () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 }

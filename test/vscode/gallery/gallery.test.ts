@@ -1,0 +1,131 @@
+// The views as a person has them in front of them: many sessions of every kind, in light and dark, narrow and
+// wide. Asserts what the accessible tree says; the pictures are for the eye.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectPage, eventually } from "../page/pageClient.ts";
+import { setTheme } from "../suite/theme.ts";
+import { StandInSession, worldFromEnvironment } from "../suite/standInSession.ts";
+
+interface Shown {
+  readonly name: string;
+  readonly status: string;
+  readonly waitingFor?: string;
+  /** An open call in the transcript. */
+  readonly tool?: string;
+  /** The last turn ended with this API error. */
+  readonly error?: string;
+  readonly says: RegExp;
+}
+
+const shown: readonly Shown[] = [
+  {
+    name: "Migrate the billing tables",
+    status: "waiting",
+    waitingFor: "permission prompt",
+    tool: "Bash",
+    says: /^needs you: permission · Bash/,
+  },
+  {
+    name: "Which colour for the header?",
+    status: "waiting",
+    waitingFor: "input needed",
+    tool: "AskUserQuestion",
+    says: /^needs you: question · AskUserQuestion/,
+  },
+  {
+    name: "Plan the cache rewrite",
+    status: "waiting",
+    waitingFor: "permission prompt",
+    tool: "ExitPlanMode",
+    says: /^needs you: plan · ExitPlanMode/,
+  },
+  { name: "Upgrade dependencies", status: "idle", error: "rate_limit", says: /^error: usage limit/ },
+  {
+    name: "Fix the flaky login test on Windows, which fails only when the clock is set back",
+    status: "busy",
+    tool: "Edit",
+    says: /^working · Edit/,
+  },
+  { name: "Write release notes", status: "busy", says: /^working/ },
+  { name: "Serve the docs locally", status: "shell", says: /^working in background/ },
+  { name: "Größen prüfen – früh", status: "idle", says: /^idle|^waiting/ },
+];
+
+describe("the views, to look at", () => {
+  const page = connectPage();
+  const world = worldFromEnvironment();
+  const sessions: StandInSession[] = [];
+
+  before(async () => {
+    for (const [index, each] of shown.entries()) {
+      const id = `${String(index).padStart(8, "0")}-0000-4000-8000-000000000000`;
+      const session = new StandInSession(world, id, each.name);
+      sessions.push(session);
+      writeTranscript(id, each);
+      const { name, status, waitingFor } = each;
+      session.says({ name, status, ...(waitingFor === undefined ? {} : { waitingFor }) });
+    }
+    await page.openContainer("Rollcall");
+  });
+  after(() => {
+    for (const session of sessions) session.end();
+  });
+
+  it("tells each session by its status", async () => {
+    for (const { name, says } of shown) {
+      await eventually(
+        async () => (await page.tree("Sessions"))?.find(({ label }) => label === name)?.description ?? "",
+        (description) => says.test(description),
+        20_000,
+      );
+    }
+    assert.equal(await page.badge("Rollcall"), "3");
+  });
+
+  for (const theme of ["dark", "light"] as const) {
+    for (const [size, width] of [
+      ["wide", 1400],
+      ["narrow", 700],
+    ] as const) {
+      it(`looks right in ${theme}, ${size}`, async () => {
+        await setTheme(page, theme);
+        await page.resize(width, 800);
+        assert.equal(await page.theme(), theme);
+        const rows = (await page.tree("Sessions")) ?? [];
+        for (const { name } of shown)
+          assert.ok(
+            rows.some(({ ariaLabel }) => ariaLabel.startsWith(name)),
+            name,
+          );
+        await page.screenshot(`gallery-${theme}-${size}.png`);
+      });
+    }
+  }
+
+  function writeTranscript(id: string, { name, status, tool, error }: Shown): void {
+    const folder = join(world.configDir, "projects", "-scratch");
+    mkdirSync(folder, { recursive: true });
+    const line = (record: object): string =>
+      `${JSON.stringify({ sessionId: id, cwd: world.folder, timestamp: new Date().toISOString(), ...record })}\n`;
+    const lines = [line({ type: "user", promptSource: "typed", message: { role: "user", content: name } })];
+    if (tool !== undefined)
+      lines.push(
+        line({
+          type: "assistant",
+          message: { content: [{ type: "tool_use", id: `toolu_${id}`, name: tool, input: {} }] },
+        }),
+      );
+    if (error !== undefined)
+      lines.push(
+        line({
+          type: "assistant",
+          isApiErrorMessage: true,
+          error,
+          message: { content: [{ type: "text", text: "You've hit your limit" }] },
+        }),
+      );
+    if (status === "shell") lines.push(line({ type: "system", subtype: "turn_duration" }));
+    writeFileSync(join(folder, `${id}.jsonl`), lines.join(""));
+  }
+});
