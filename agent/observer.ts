@@ -129,10 +129,17 @@ export class Observer {
 
   /** Asks every source once; resolves when all of them answered or failed. */
   async refresh(): Promise<void> {
+    const folders = [...this.folders.values()];
+    // The slowest source runs beside the others.
+    const table = this.table.run();
     // Records first: they name the processes and transcripts to look at.
-    await Promise.all([this.table.run(), ...[...this.folders.values()].map((folder) => folder.scanRecords())]);
+    await Promise.all(folders.map((folder) => folder.scanRecords()));
     this.fold();
-    await Promise.all([this.lookIfPossible(), ...[...this.folders.values()].map((folder) => folder.scanTranscripts())]);
+    await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
+    await table;
+    this.fold();
+    // The table may have named processes that nothing else did.
+    await this.lookIfPossible();
     this.fold();
   }
 

@@ -22,7 +22,7 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
     sourcemap: production ? false : "linked",
     // The notices beside the bundles name every package with its licence.
     legalComments: "none",
-    define: { "import.meta.dirname": "__dirname" },
+    define: { "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
     logLevel: "warning",
     metafile: true,
     write,
@@ -38,6 +38,7 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
       format: "esm",
       define: {},
     }),
+    build({ ...shared, entryPoints: ["cli/cli.ts"], outfile: "dist/cli.cjs" }),
     build({
       ...shared,
       entryPoints: ["cli/main.ts"],

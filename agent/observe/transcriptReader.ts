@@ -23,6 +23,8 @@ interface Position {
 }
 
 const decoder = new TextDecoder("utf-8");
+/** Used again and again: as many as there are reads at once. A line is copied out before the next chunk comes. */
+const freeBuffers: Buffer[] = [];
 
 export class TranscriptReader {
   readonly path: string;
@@ -147,12 +149,18 @@ async function foldRange(
       fold = skipTranscriptLine(fold, why);
     },
   };
-  while (offset < to) {
-    const chunk = await readAt(handle, offset, Math.min(limits.transcriptReadBytes, to - offset));
-    // Shorter than it was a moment ago: the next read finds that out and begins anew.
-    if (chunk.length === 0) break;
-    lines = splitLines(lines, chunk, limits.transcriptLineBytes, sink);
-    offset += chunk.length;
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(limits.transcriptReadBytes);
+  try {
+    while (offset < to) {
+      const wanted = buffer.subarray(0, Math.min(buffer.length, to - offset));
+      const chunk = await readInto(handle, offset, wanted);
+      // Shorter than it was a moment ago: the next read finds that out and begins anew.
+      if (chunk.length === 0) break;
+      lines = splitLines(lines, chunk, limits.transcriptLineBytes, sink);
+      offset += chunk.length;
+    }
+  } finally {
+    freeBuffers.push(buffer);
   }
   return { fold, offset: offset - lines.rest.length, skipping: lines.skipping };
 }
@@ -161,11 +169,14 @@ async function sameHead(handle: FileHandle, fingerprint: Buffer): Promise<boolea
   return (await readAt(handle, 0, fingerprint.length)).equals(fingerprint);
 }
 
-async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
+function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  return readInto(handle, offset, Buffer.allocUnsafe(length));
+}
+
+async function readInto(handle: FileHandle, offset: number, buffer: Buffer): Promise<Buffer> {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

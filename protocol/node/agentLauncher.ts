@@ -1,10 +1,11 @@
 // A connection to the agent, which is started first where none runs. The agent's own lock decides between two
 // that are started at once, so a launch too many is harmless. What a client asks of it is the client's business.
 import { access } from "node:fs/promises";
+import { parse } from "node:path";
 import { backoffDelayMs } from "../../base/backoff.ts";
 import { isRollcallError, rollcallError, type RollcallError } from "../../base/errors.ts";
 import { launchDetached, type DetachedProcess } from "../../base/node/launchDetached.ts";
-import { homeDir, type Environment, type RollcallPaths } from "../../base/node/paths.ts";
+import type { Environment, RollcallPaths } from "../../base/node/paths.ts";
 import type { RosterChange } from "../roster.ts";
 import { AgentClient, type ClientIdentity } from "./agentClient.ts";
 
@@ -77,9 +78,11 @@ async function launchAgent(options: ConnectOrLaunchOptions): Promise<DetachedPro
   try {
     return await launchDetached({
       command: process.execPath,
-      args: [agentScript],
+      // The agent reads much and keeps little: a small nursery keeps it small.
+      args: ["--max-semi-space-size=1", agentScript],
       env: agentEnvironment(env, process.versions["electron"] !== undefined),
-      cwd: homeDir(env),
+      // A folder that is always there and that the agent does not keep from being unmounted.
+      cwd: parse(agentScript).root,
     });
   } catch (cause) {
     throw rollcallError<LaunchErrorKind>(

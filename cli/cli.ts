@@ -1,0 +1,76 @@
+// The `rollcall` command: finds the command, runs it, and maps what happens to an exit code.
+import { describeError } from "../base/errors.ts";
+import { version } from "../protocol/version.ts";
+import { UsageError, type Command, type CommandIO, type ExitCode } from "./command.ts";
+import { agent } from "./commands/agent.ts";
+import { doctor } from "./commands/doctor.ts";
+import { ls } from "./commands/ls.ts";
+import { watch } from "./commands/watch.ts";
+import { why } from "./commands/why.ts";
+
+const commands: readonly Command[] = [ls, why, watch, doctor, agent];
+
+const overview = `rollcall: every coding-agent session on this host, live or not, working or waiting for you, and why
+
+usage: rollcall <command> [options]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join("\n")}
+
+"rollcall <command> --help" tells more. Exit codes: 0 done, 1 refused or failed, 2 not understood.
+
+environment:
+  ROLLCALL_DATA_DIR      the agent's folder (default: the user's data folder, "rollcall" in it)
+  ROLLCALL_SOCKET        the agent's socket
+  ROLLCALL_CONFIG_DIRS   config folders of coding agents, separated like PATH
+                         (default: CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude)
+`;
+
+async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
+  const [name, ...args] = argv;
+  if (name === undefined) {
+    io.err(overview);
+    return 2;
+  }
+  if (name === "--help" || name === "-h" || name === "help") {
+    io.out(overview);
+    return 0;
+  }
+  if (name === "--version" || name === "-v") {
+    io.out(`${version}\n`);
+    return 0;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    io.err(`rollcall: there is no command ${name}; "rollcall --help" lists them\n`);
+    return 2;
+  }
+  if (args.includes("--help") || args.includes("-h")) {
+    io.out(`${command.usage}\n`);
+    return 0;
+  }
+  try {
+    return await command.run(args, io);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.err(`rollcall ${name}: ${error.message}\n\n${command.usage}\n`);
+      return 2;
+    }
+    io.err(`rollcall ${name}: ${describeError(error)}\n`);
+    return 1;
+  }
+}
+
+// A reader that has seen enough, such as head, is no fault.
+process.stdout.on("error", () => process.exit(0));
+const { stdout } = process;
+const io: CommandIO = {
+  env: process.env,
+  out: (text) => void stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  now: () => Date.now(),
+  columns: stdout.isTTY ? stdout.columns : undefined,
+  colours: stdout.isTTY && process.env["NO_COLOR"] === undefined,
+};
+void main(process.argv.slice(2), io).then((code) => {
+  process.exitCode = code;
+});
