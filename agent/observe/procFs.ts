@@ -41,6 +41,8 @@ export function parseProcStat(text: string): ProcStat {
   };
 }
 
+/** Most command lines and environments fit. */
+const procChunkBytes = 4096;
 /** Names under which an agent's program runs: its own, a version's, or its interpreter's. */
 const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
 /** A process this young may still be about to run another program. */
@@ -48,8 +50,8 @@ const settledAfterTicks = 10 * ticksPerSecond;
 
 /** Finds processes that may be agents among those that it has not judged yet. */
 export class ProcScan {
-  /** Pids whose program is none, by their start. */
-  private readonly judged = new Map<number, string>();
+  /** Processes whose program is none. */
+  private readonly judged = new Map<number, Pick<ProcStat, "startTicks" | "comm">>();
 
   /** @throws the system's error when /proc cannot be listed */
   candidates(uptimeTicks: number): readonly number[] {
@@ -66,21 +68,39 @@ export class ProcScan {
   }
 
   /** A full look said that this is no agent; a young one may become one. */
-  dismiss(facts: ProcessFacts): void {
-    if (uptimeTicks() - Number(facts.startToken) > settledAfterTicks) this.judged.set(facts.pid, facts.startToken);
+  dismiss(pid: number): void {
+    const stat = readStat(pid);
+    if (stat !== undefined && isSettled(stat, uptimeTicks())) this.judged.set(pid, stat);
   }
 
-  private mayBeAgent(pid: number, uptimeTicks: number): boolean {
-    let stat: ProcStat;
-    try {
-      stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
-    } catch {
-      // It ended meanwhile, or cannot be read now: it stays unjudged and is asked again.
-      return false;
-    }
+  /** True for a process that was judged and runs the same program still. */
+  isDismissed(pid: number): boolean {
+    const judged = this.judged.get(pid);
+    if (judged === undefined) return false;
+    const stat = readStat(pid);
+    return stat?.startTicks === judged.startTicks && stat.comm === judged.comm;
+  }
+
+  private mayBeAgent(pid: number, uptime: number): boolean {
+    const stat = readStat(pid);
+    if (stat === undefined) return false;
     if (agentComm.test(stat.comm)) return true;
-    if (uptimeTicks - Number(stat.startTicks) > settledAfterTicks) this.judged.set(pid, stat.startTicks);
+    if (isSettled(stat, uptime)) this.judged.set(pid, stat);
     return false;
+  }
+}
+
+function isSettled(stat: ProcStat, uptime: number): boolean {
+  return uptime - Number(stat.startTicks) > settledAfterTicks;
+}
+
+/** Undefined where the process ended meanwhile or cannot be read now: it stays unjudged and is asked again. */
+function readStat(pid: number): ProcStat | undefined {
+  try {
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    // eslint-disable-next-line no-restricted-syntax -- undefined means not told, see above
+    return undefined;
   }
 }
 
@@ -223,14 +243,14 @@ function configDirOf({ configDir, home }: ConfigEnvironment): string | undefined
 async function readProcFile(pid: number, name: "cmdline" | "environ"): Promise<string> {
   const handle = await open(`/proc/${pid}/${name}`, "r");
   try {
-    const buffer = Buffer.alloc(limits.procFileBytes);
-    let length = 0;
-    while (length < buffer.length) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+    const chunks: Buffer[] = [];
+    for (let length = 0; length < limits.procFileBytes; ) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(procChunkBytes), 0, procChunkBytes, null);
       if (bytesRead === 0) break;
+      chunks.push(buffer.subarray(0, bytesRead));
       length += bytesRead;
     }
-    return buffer.toString("utf8", 0, length);
+    return Buffer.concat(chunks).toString("utf8");
   } finally {
     await handle.close();
   }

@@ -56,11 +56,11 @@ export class ProcessWatch {
     const events: MonitorEvent[] = [{ kind: "proc", state: observed("proc", at, "answers") }];
     for (const pid of pids) events.push(await this.lookAt(pid));
     for (const pid of hints) {
-      if (pids.has(pid)) continue;
+      if (pids.has(pid) || this.scan.isDismissed(pid)) continue;
       const event = await this.lookAt(pid);
       if (event.look.kind !== "alive") continue;
       const { facts } = event.look;
-      if (facts.role.kind === "other") this.scan.dismiss(facts);
+      if (facts.role.kind === "other") this.scan.dismiss(pid);
       else if (await isForkOfParent(facts)) this.letGo(pid);
       else events.push(event);
     }
