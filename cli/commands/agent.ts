@@ -3,6 +3,7 @@ import { isRollcallError } from "../../base/errors.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../../base/node/paths.ts";
 import { join } from "node:path";
 import { runAgent } from "../../agent/agent.ts";
+import type { AgentStatusJson } from "../../protocol/cliJson.ts";
 import { AgentClient } from "../../protocol/node/agentClient.ts";
 import { parseArguments } from "../arguments.ts";
 import { UsageError, type Command, type CommandIO, type ExitCode } from "../command.ts";
@@ -66,7 +67,8 @@ async function stop(io: CommandIO): Promise<ExitCode> {
 async function status(io: CommandIO, json: boolean): Promise<ExitCode> {
   const client = await connectIfRunning(io);
   if (client === undefined) {
-    io.out(json ? `${JSON.stringify({ version: 1, running: false })}\n` : "the agent is not running\n");
+    const answer: AgentStatusJson = { version: 1, running: false };
+    io.out(json ? `${JSON.stringify(answer)}\n` : "the agent is not running\n");
     return 1;
   }
   const health = await client.request("agent/health", {});
@@ -77,11 +79,9 @@ async function status(io: CommandIO, json: boolean): Promise<ExitCode> {
     `  config folders ${health.configDirs.join(", ")}`,
     `  log ${health.logFile}`,
   ].join("\n");
-  io.out(
-    json
-      ? `${JSON.stringify({ ...client.agent, ...health, version: 1, agentVersion: client.agent.version, running: true })}\n`
-      : `${text}\n`,
-  );
+  const { version: agentVersion, ...running } = client.agent;
+  const answer: AgentStatusJson = { version: 1, running: true, agentVersion, ...running, ...health };
+  io.out(json ? `${JSON.stringify(answer)}\n` : `${text}\n`);
   return 0;
 }
 

@@ -4,17 +4,14 @@ import { accessSync, constants } from "node:fs";
 import { describeError } from "../../base/errors.ts";
 import { lockState } from "../../base/node/lock.ts";
 import { configDirs, rollcallPaths } from "../../base/node/paths.ts";
+import type { DoctorJson } from "../../protocol/cliJson.ts";
 import type { Roster } from "../../protocol/roster.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Command, CommandIO } from "../command.ts";
 import { readRoster } from "../rosterSource.ts";
 import { connectIfRunning } from "./agent.ts";
 
-interface Finding {
-  readonly ok: boolean;
-  readonly what: string;
-  readonly says: string;
-}
+type Finding = Readonly<DoctorJson["findings"][number]>;
 
 export const doctor: Command = {
   name: "doctor",
@@ -26,7 +23,8 @@ export const doctor: Command = {
     const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 0 } });
     const findings = [dataFolder(io), lock(io), await agent(io), ...(await sources(io))];
     const ok = findings.every((finding) => finding.ok);
-    if (parsed.has("json")) io.out(`${JSON.stringify({ version: 1, ok, findings }, null, 2)}\n`);
+    const json: DoctorJson = { version: 1, ok, findings };
+    if (parsed.has("json")) io.out(`${JSON.stringify(json, null, 2)}\n`);
     else
       io.out(findings.map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.what}: ${finding.says}\n`).join(""));
     return ok ? 0 : 1;

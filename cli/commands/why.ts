@@ -1,4 +1,5 @@
 // `rollcall why`: everything that one row rests on.
+import type { WhyJson } from "../../protocol/cliJson.ts";
 import { whyText } from "../../protocol/whyText.ts";
 import type { Session } from "../../protocol/roster.ts";
 import { parseArguments } from "../arguments.ts";
@@ -37,9 +38,10 @@ export const why: Command = {
       );
       return 1;
     }
+    const json: WhyJson = { version: 1, session, sources: roster.sources };
     io.out(
       parsed.has("json")
-        ? `${JSON.stringify({ version: 1, session, sources: roster.sources }, null, 2)}\n`
+        ? `${JSON.stringify(json, null, 2)}\n`
         : whyText(session, { now: io.now(), sources: roster.sources }),
     );
     return 0;

@@ -1,0 +1,146 @@
+// The JSON contract: what each command prints with --json, run as a user runs it, against the schemas in
+// protocol/ and against the literals written down here a second time, so that neither moves alone.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { agentStatusJsonSchema, doctorJsonSchema, whyJsonSchema } from "../../protocol/cliJson.ts";
+import { rosterChangeSchema, rosterSchema } from "../../protocol/roster.ts";
+import { StandInWorld, type StandIn } from "../support/rollcall/standIn.ts";
+import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
+
+const literals = {
+  "source state": ["observed", "absent", "unobserved"],
+  "sandbox state":
+    "creating running paused suspending suspended restoring stopped quarantined failed deleting unknown".split(" "),
+  liveness: ["live", "ended", "unknown"],
+  how: ["exited", "killed", "departed", "rotated"],
+  status: "needs-you error compacting working background waiting idle starting ended unknown".split(" "),
+  why: "permission question plan likely login billing limit server other".split(" "),
+} as const;
+
+const rowFields = ["key", "id", "sandbox", "configDir", "cwd", "startCwd", "title", "agent", "liveness", "status"];
+const rowLists = ["openTurns", "background", "subagents", "registry", "evidence"];
+
+describe("the JSON contract", () => {
+  let standIns: StandInWorld;
+  let rollcall: RollcallWorld;
+  let session: StandIn;
+  const id = "00000001-0000-4000-8000-000000000000";
+
+  before(() => {
+    standIns = new StandInWorld();
+    rollcall = new RollcallWorld({ configDirs: [standIns.configDir] });
+    const folder = join(standIns.configDir, "projects", "-app");
+    mkdirSync(folder);
+    const at = new Date().toISOString();
+    const lines = [
+      { type: "user", timestamp: at, cwd: "/app", message: { content: "do it" } },
+      {
+        type: "assistant",
+        timestamp: at,
+        message: { content: [{ type: "tool_use", id: "toolu_1", name: "Bash", input: {} }] },
+      },
+    ];
+    writeFileSync(join(folder, `${id}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    session = standIns.start(id, { status: "busy", name: "contract" });
+  });
+  after(async () => {
+    try {
+      await rollcall.close();
+    } finally {
+      await standIns.close();
+    }
+  });
+
+  for (const flags of [[], ["--all"], ["--once"], ["--once", "--all"]]) {
+    test(`ls --json ${flags.join(" ")}`, async () => {
+      const { code, stdout } = await rollcall.run(["ls", "--json", ...flags]);
+      assert.equal(code, 0);
+      const roster = JSON.parse(stdout) as Record<string, unknown> & { sessions: Record<string, unknown>[] };
+      rosterSchema.parse(roster);
+      assert.deepEqual(Object.keys(roster), [
+        "version",
+        "observedAt",
+        "sources",
+        "nodes",
+        "sandboxes",
+        "sessions",
+        "skipped",
+      ]);
+      assert.equal(roster["version"], 1);
+      const row = roster.sessions.find((each) => each["id"] === id);
+      assert.ok(row !== undefined);
+      for (const field of [...rowFields, ...rowLists]) assert.ok(field in row, field);
+      assert.equal(row["agent"], "claude-code");
+      assert.deepEqual(row["registry"], { recorded: false });
+      assert.equal((row["openTurns"] as { tool: string; abandoned: boolean }[])[0]?.tool, "Bash");
+    });
+  }
+
+  test("the literals of the roster", () => {
+    const { shape } = rosterSchema;
+    const row = shape.sessions.element.shape;
+    assert.deepEqual(shape.sources.element.shape.state.options, literals["source state"]);
+    assert.deepEqual(shape.sandboxes.element.shape.state.options, literals["sandbox state"]);
+    assert.deepEqual(row.liveness.shape.kind.options, literals.liveness);
+    assert.deepEqual(row.liveness.shape.how.unwrap().options, literals.how);
+    assert.deepEqual(row.status.shape.kind.options, literals.status);
+    assert.deepEqual(row.status.shape.why.unwrap().options, literals.why);
+  });
+
+  test("watch --json: the whole roster, then changes", async () => {
+    const watch = spawn(process.execPath, [join(repositoryRoot, "dist", "rollcall.cjs"), "watch", "--json"], {
+      env: rollcall.env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      const lines = createInterface({ input: watch.stdout })[Symbol.asyncIterator]();
+      rosterSchema.parse(JSON.parse(String((await lines.next()).value)));
+      session.says({ status: "waiting", waitingFor: "permission prompt", name: "contract" });
+      for (;;) {
+        const change = rosterChangeSchema.parse(JSON.parse(String((await lines.next()).value)));
+        assert.ok(Array.isArray(change.upsert) && Array.isArray(change.remove) && Array.isArray(change.sources));
+        if (change.upsert.some((row) => row.id === id && row.status.kind === "needs-you")) break;
+      }
+    } finally {
+      watch.kill("SIGKILL");
+    }
+  });
+
+  test("why --json, by id, by the beginning of one, by pid and by key", async () => {
+    const byId = whyJsonSchema.parse(JSON.parse((await rollcall.run(["why", id, "--json"])).stdout));
+    for (const name of [id.slice(0, 8), String(session.pid), byId.session.key]) {
+      const found = whyJsonSchema.parse(JSON.parse((await rollcall.run(["why", name, "--json"])).stdout));
+      assert.equal(found.session.key, byId.session.key);
+    }
+  });
+
+  test("doctor --json and agent status --json", async () => {
+    doctorJsonSchema.parse(JSON.parse((await rollcall.run(["doctor", "--json"])).stdout));
+    const status = agentStatusJsonSchema.parse(JSON.parse((await rollcall.run(["agent", "status", "--json"])).stdout));
+    assert.equal(status.running, true);
+  });
+
+  test("exit codes: 0 done, 1 refused or failed, 2 not understood; errors are one sentence on stderr", async () => {
+    assert.equal((await rollcall.run(["ls"])).code, 0);
+    const unknown = await rollcall.run(["why", "no-such-session"]);
+    assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);
+    assert.match(unknown.stderr, /^rollcall: no session matches no-such-session; .*\n$/);
+    for (const args of [["ls", "--nonsense"], ["nonsense"], ["why"], []]) {
+      const result = await rollcall.run(args);
+      assert.deepEqual([result.code, result.stdout], [2, ""], args.join(" "));
+    }
+  });
+
+  test("a title cannot steer the terminal", async () => {
+    const file = join(standIns.configDir, "projects", "-app", `${id}.jsonl`);
+    appendFileSync(file, `${JSON.stringify({ type: "custom-title", customTitle: "a\u001b[31mred\u0007\nline" })}\n`);
+    session.says({ status: "idle", name: "x\u001b]0;owned\u0007" });
+    const { stdout } = await rollcall.run(["ls", "--once"]);
+    assert.match(stdout, /red/);
+    assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f]/);
+  });
+});
