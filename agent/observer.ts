@@ -9,15 +9,10 @@ import { unobserved, type Observation, type SourceId } from "../protocol/observa
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
-import {
-  namedConversations,
-  newMonitor,
-  observeAll,
-  pidsOfInterest,
-  type HostFacts,
-  type Monitor,
-  type MonitorEvent,
-} from "./core/monitor.ts";
+import { namedConversations, pidsOfInterest } from "./core/interest.ts";
+import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
+import type { MonitorEvent } from "./core/monitorEvent.ts";
+import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";

@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  namedConversations,
-  newMonitor,
-  observeAll,
-  pidsOfInterest,
-  recordDomain,
-  type Monitor,
-  type MonitorEvent,
-} from "../../../../agent/core/monitor.ts";
+import { namedConversations, pidsOfInterest } from "../../../../agent/core/interest.ts";
+import { newMonitor, type Monitor } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { observeAll } from "../../../../agent/core/observeAll.ts";
+import { recordDomain } from "../../../../agent/core/recordDomain.ts";
 import { limits } from "../../../../base/limits.ts";
 import {
   configDir,

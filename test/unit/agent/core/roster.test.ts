@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { newMonitor, observeAll, type MonitorEvent } from "../../../../agent/core/monitor.ts";
+import { newMonitor } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { observeAll } from "../../../../agent/core/observeAll.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { emptyTranscript, foldTranscriptLine } from "../../../../agent/core/transcript.ts";
 import { pidRecordSchema } from "../../../../protocol/files/pidRecord.ts";
