@@ -1,5 +1,5 @@
-// What refutes a status rule that matches, in words: a later answer, a later turn, a silence that went on too long. Where
-// nothing can tell, nothing is refuted.
+// What refutes a status rule that matches, in words: a later answer, a later turn, a silence that went on too long.
+// Undefined where nothing does; which rule it is asked for is `statusRules.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import type { Match } from "./ruleMatches.ts";
 import type { StatusFacts } from "./statusFacts.ts";
@@ -38,6 +38,23 @@ export function busyAfter(facts: StatusFacts, at: EpochMs | undefined): string |
   return record.since > at ? "the record says busy since a later time" : undefined;
 }
 
+/** A record that was busy with the turn may stay so while what the turn started runs on. */
+export function endedIntoBackground(facts: StatusFacts): string | undefined {
+  if (facts.background.length === 0 || !endedSince(facts, facts.record?.since)) return undefined;
+  return "its turn ended after that and background tasks run";
+}
+
+export function backgroundIsOver(facts: StatusFacts): string | undefined {
+  const { record } = facts;
+  if (facts.liveness !== "live") return isFresh(facts) ? undefined : "no process is known and nothing moved for 15 min";
+  const newest = Math.max(...facts.background.map((task) => task.since));
+  // Written at the moment the last task is gone; a record from before the task started proves nothing.
+  if (record?.trust === "own" && record.status === "idle" && (record.since ?? 0) > newest) {
+    return "the record says idle, later than any task began";
+  }
+  return undefined;
+}
+
 /** Why a turn without an end is believed to be over; undefined while it is not. */
 export function turnStoppedSilently(facts: StatusFacts): string | undefined {
   const { record, lastSignAt } = facts;
@@ -60,10 +77,6 @@ export function livenessGone(facts: StatusFacts): string | undefined {
   return facts.liveness === "live" || isFresh(facts) ? undefined : "no process of it is known";
 }
 
-export function endedSince(facts: StatusFacts, since: EpochMs | undefined): boolean {
-  return facts.phase?.kind === "ended" && since !== undefined && facts.phase.at >= since;
-}
-
 export function isFresh(facts: StatusFacts): boolean {
   return facts.lastSignAt !== undefined && facts.now - facts.lastSignAt < silentStopMs;
 }
@@ -75,4 +88,8 @@ export function hasTurn(facts: StatusFacts): boolean {
 export function signAfterStart(facts: StatusFacts): boolean {
   if (facts.lastSignAt === undefined || facts.processStartedAt === undefined) return false;
   return facts.lastSignAt >= facts.processStartedAt;
+}
+
+function endedSince(facts: StatusFacts, since: EpochMs | undefined): boolean {
+  return facts.phase?.kind === "ended" && since !== undefined && facts.phase.at >= since;
 }

@@ -1,5 +1,6 @@
-// What a config folder says: listings of its session records and transcripts, and what was read of each file. A file
-// leaves only when a whole listing lacks it; which process a record belongs to is `claims.ts`.
+// What a config folder says: listings of its session records and transcripts, and what was read of each file. A record
+// may be gone by itself, a transcript leaves only by a listing that lacks it. Which process a record belongs to is
+// `recordDomain.ts`, what that process holds by it `claims.ts`.
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Cause, Known, Observation } from "../../protocol/observation.ts";
 import { claimFor } from "./claims.ts";

@@ -7,8 +7,8 @@ import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
-import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
 
 export type EndedHow = "exited" | "killed" | "rotated";
 

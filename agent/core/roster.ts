@@ -2,11 +2,10 @@
 // there are. A pure projection: the same state and time give the same roster. What one row says is `sessionRow.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
-import type { SessionKey } from "../../protocol/ids.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
-import { isRecent, isRefuted, rememberedRow } from "./rememberedRows.ts";
+import { rememberedRows } from "./rememberedRows.ts";
 import { projectSandboxes } from "./sandboxes.ts";
 import { collectSessions, newestRecord, type SessionDraft } from "./sessionDraft.ts";
 import { projectSession } from "./sessionRow.ts";
@@ -31,10 +30,7 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     const row = projectSession(monitor, draft, options.now);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
-  for (const [key, row] of monitor.remembered) {
-    if (drafts.has(key as SessionKey) || isRefuted(monitor, row)) continue;
-    if (options.all || isRecent(row, options.now)) sessions.push(rememberedRow(row, options.now));
-  }
+  sessions.push(...rememberedRows(monitor, drafts, options));
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
     version: 1,

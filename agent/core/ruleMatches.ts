@@ -1,5 +1,6 @@
 // What the status rules match on: an open call, what the record says, an ended turn. What speaks against a match is
 // `counterEvidence.ts`.
+import type { EpochMs } from "../../base/clock.ts";
 import type { StatusWhy } from "../../protocol/roster.ts";
 import type { StatusFacts } from "./statusFacts.ts";
 

@@ -3,9 +3,10 @@
 import type { StatusKind, StatusWhy } from "../../protocol/roster.ts";
 import {
   answeredSince,
+  backgroundIsOver,
   busyAfter,
   dialogIsGone,
-  endedSince,
+  endedIntoBackground,
   hasTurn,
   isFresh,
   livenessGone,
@@ -97,10 +98,7 @@ export const statusRules: readonly StatusRule[] = [
     name: "record-busy",
     kind: "working",
     matches: (facts) => ownRecord(facts, "busy", "the session's record says busy"),
-    refutedBy: (facts) => {
-      if (facts.background.length === 0 || !endedSince(facts, facts.record?.since)) return undefined;
-      return "its turn ended after that and background tasks run";
-    },
+    refutedBy: endedIntoBackground,
   },
   {
     name: "call-open",
@@ -131,17 +129,7 @@ export const statusRules: readonly StatusRule[] = [
       if (first === undefined) return undefined;
       return { since: first.since, says: `the turn ended, ${facts.background.length} background task(s) run` };
     },
-    refutedBy: (facts) => {
-      const { record } = facts;
-      if (facts.liveness !== "live")
-        return isFresh(facts) ? undefined : "no process is known and nothing moved for 15 min";
-      const newest = Math.max(...facts.background.map((task) => task.since));
-      // Written at the moment the last task is gone; a record from before the task started proves nothing.
-      if (record?.trust === "own" && record.status === "idle" && (record.since ?? 0) > newest) {
-        return "the record says idle, later than any task began";
-      }
-      return undefined;
-    },
+    refutedBy: backgroundIsOver,
   },
   {
     name: "record-shell",
