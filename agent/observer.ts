@@ -8,16 +8,11 @@ import type { Log } from "../base/node/log.ts";
 import { unobserved, type Observation, type SourceId } from "../protocol/observation.ts";
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
+import { namedConversations, pidsOfInterest } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
-import {
-  namedConversations,
-  newMonitor,
-  observeAll,
-  pidsOfInterest,
-  type HostFacts,
-  type Monitor,
-  type MonitorEvent,
-} from "./core/monitor.ts";
+import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
+import type { MonitorEvent } from "./core/monitorEvent.ts";
+import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";

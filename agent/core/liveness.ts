@@ -6,8 +6,9 @@ import { periods, staleAfterPeriods } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
-import { instanceOfRecord, recordDomain, valueOf } from "./monitor.ts";
+import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
 
 export type EndedHow = "exited" | "killed" | "rotated";
 

@@ -35,6 +35,20 @@ export function retain<T>(
   }
 }
 
+/** The value that is known, current or stale. */
+export function valueOf<T>(known: Known<T>): T | undefined {
+  switch (known.kind) {
+    case "never":
+    case "none":
+      return undefined;
+    case "current":
+    case "stale":
+      return known.value;
+    default:
+      return unreachable(known);
+  }
+}
+
 function degrade<T>(previous: Known<T>, since: EpochMs, cause: string): Known<T> {
   switch (previous.kind) {
     case "never":

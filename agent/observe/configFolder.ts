@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
-import type { MonitorEvent } from "../core/monitor.ts";
+import type { MonitorEvent } from "../core/monitorEvent.ts";
 import { FolderWatch } from "./folderWatch.ts";
 import { PidRecords } from "./pidRecords.ts";
 import { SingleFlight } from "./singleFlight.ts";

@@ -8,7 +8,7 @@ import { limits } from "../../base/limits.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
 import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
-import type { MonitorEvent } from "../core/monitor.ts";
+import type { MonitorEvent } from "../core/monitorEvent.ts";
 
 const recordName = /^[1-9]\d{0,9}\.json$/;
 const tornRetryMs = [20, 60, 120];

@@ -6,7 +6,7 @@ import { describeError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { outcomeWords, runProgram } from "../../base/node/spawn.ts";
 import { observed, unobserved, type Observation } from "../../protocol/observation.ts";
-import type { ProcessTable, TableRow } from "../core/monitor.ts";
+import type { ProcessTable, TableRow } from "../core/monitorEvent.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
 import { splitCommandLine, tableFault } from "../core/tableAnswer.ts";
 

@@ -4,9 +4,12 @@
 // caller's knowledge.
 import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
-import type { MonitorEvent } from "../core/monitor.ts";
+import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { ProcessFacts } from "../core/processes.ts";
-import { HeldProcess, isForkOfParent, lookAtPid, procFault, ProcScan, uptimeTicks } from "./procFs.ts";
+import { isForkOfParent } from "./procFacts.ts";
+import { lookAtPid, procFault } from "./procLook.ts";
+import { ProcScan, uptimeTicks } from "./procScan.ts";
+import { HeldProcess } from "./procStat.ts";
 
 export interface ProcessWatchOptions {
   readonly now: () => number;

@@ -8,7 +8,7 @@ import { limits } from "../../base/limits.ts";
 import { plainFileFlags } from "../../base/node/readBounded.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
-import type { TranscriptFacts } from "../core/monitor.ts";
+import type { TranscriptFacts } from "../core/monitorEvent.ts";
 import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "../core/transcript.ts";
 
 interface Position {

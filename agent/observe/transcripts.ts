@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
-import type { MonitorEvent, TranscriptListing } from "../core/monitor.ts";
+import type { MonitorEvent, TranscriptListing } from "../core/monitorEvent.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
 

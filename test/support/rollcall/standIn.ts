@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HeldProcess } from "../../../agent/observe/procFs.ts";
+import { HeldProcess } from "../../../agent/observe/procStat.ts";
 
 export interface StandInRecord {
   readonly status?: string;

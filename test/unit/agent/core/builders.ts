@@ -1,13 +1,7 @@
 // Small facts and events, from which the tests of the monitor build their histories.
-import {
-  newMonitor,
-  observeAll,
-  type HostFacts,
-  type Monitor,
-  type MonitorEvent,
-  type PidLook,
-  type TranscriptFacts,
-} from "../../../../agent/core/monitor.ts";
+import { newMonitor, type HostFacts, type Monitor } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent, PidLook, TranscriptFacts } from "../../../../agent/core/monitorEvent.ts";
+import { observeAll } from "../../../../agent/core/observeAll.ts";
 import type { ProcessFacts } from "../../../../agent/core/processes.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { emptyTranscript, foldTranscriptLine } from "../../../../agent/core/transcript.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HostFacts, MonitorEvent } from "../../../../agent/core/monitor.ts";
+import type { HostFacts } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
 import type { AgentRole } from "../../../../agent/core/processIdentity.ts";
 import {
   configDir,

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { agentMemorySchema, fromMemory, toMemory, type AgentMemory } from "../../../../agent/core/memory.ts";
-import { observeAll, type HostFacts, type Monitor, type MonitorEvent } from "../../../../agent/core/monitor.ts";
+import type { HostFacts, Monitor } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { observeAll } from "../../../../agent/core/observeAll.ts";
 import {
   facts,
   failure,

@@ -3,13 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import {
-  newMonitor,
-  observeAll,
-  type HostFacts,
-  type Monitor,
-  type MonitorEvent,
-} from "../../../../agent/core/monitor.ts";
+import { newMonitor, type HostFacts, type Monitor } from "../../../../agent/core/monitor.ts";
+import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { observeAll } from "../../../../agent/core/observeAll.ts";
 import type { ProcessFacts } from "../../../../agent/core/processes.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { rosterSchema, type Session } from "../../../../protocol/roster.ts";

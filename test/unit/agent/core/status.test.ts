@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decideStatus, statusRules, type RecordStatus, type StatusFacts } from "../../../../agent/core/status.ts";
+import { decideStatus } from "../../../../agent/core/status.ts";
+import type { RecordStatus, StatusFacts } from "../../../../agent/core/statusFacts.ts";
+import { statusRules } from "../../../../agent/core/statusRules.ts";
 import type { BackgroundWork, OpenCall, TurnPhase } from "../../../../agent/core/turns.ts";
 
 const minute = 60_000;

@@ -1,0 +1,85 @@
+// Why a row says what it says: each source with its words and their age, the rule that decided, the rules that were
+// refuted. Tooltip, "Why" document and `rollcall why` print it.
+import type { EpochMs } from "../../base/clock.ts";
+import { unreachable } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { Evidence } from "../../protocol/roster.ts";
+import { iso } from "./isoTime.ts";
+import type { LivenessVerdict } from "./liveness.ts";
+import type { TranscriptFacts } from "./monitorEvent.ts";
+import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
+import { shortText } from "./shortText.ts";
+import type { StatusVerdict } from "./status.ts";
+import type { TurnPhase } from "./turns.ts";
+
+export function evidenceOf(
+  draft: SessionDraft,
+  liveness: LivenessVerdict,
+  newest: NewestRecord | undefined,
+  status: StatusVerdict,
+  now: EpochMs,
+): Evidence[] {
+  const evidence: Evidence[] = [];
+  const add = (source: string, says: string, at: EpochMs, asOf: EpochMs): void => {
+    if (evidence.length < limits.evidencePerRow)
+      evidence.push({ source, says, at: iso(at), asOf: iso(Math.min(asOf, now)) });
+  };
+  add(liveness.source, liveness.says, liveness.asOf, liveness.asOf);
+  if (newest !== undefined) {
+    const stale = newest.memory?.known.kind === "stale" ? newest.memory.known : undefined;
+    const removed = newest.memory === undefined ? "the record that was here said: " : "";
+    const suffix = stale === undefined ? "" : `; unreadable since ${iso(stale.since)}: ${stale.cause}`;
+    add(
+      `pid-records:${draft.configDir}`,
+      `${removed}${recordWords(newest.record)}${suffix}`,
+      newest.asOf,
+      newest.record.statusUpdatedAt ?? newest.asOf,
+    );
+  }
+  const { transcript } = draft;
+  if (transcript !== undefined) {
+    const suffix =
+      draft.transcriptStale === undefined
+        ? ""
+        : `; unreadable since ${iso(draft.transcriptStale.since)}: ${draft.transcriptStale.cause}`;
+    const readAt = draft.transcriptReadAt ?? transcript.modifiedAt;
+    add(
+      `transcripts:${draft.configDir}`,
+      `${transcriptWords(transcript)}${suffix}`,
+      readAt,
+      transcript.fold.lastRecordAt ?? transcript.modifiedAt,
+    );
+  }
+  add("rule", `${status.rule}: ${status.says}`, now, status.since ?? now);
+  for (const { rule, by } of status.refuted) add("rule", `${rule} does not hold: ${by}`, now, now);
+  return evidence;
+}
+
+function recordWords(record: PidRecord): string {
+  const status = record.status === undefined ? "no status yet" : `status ${record.status}`;
+  return `${status}${record.waitingFor === undefined ? "" : `, waiting for ${record.waitingFor}`}`;
+}
+
+function transcriptWords(transcript: TranscriptFacts): string {
+  const { turns } = transcript.fold;
+  const open =
+    turns.openCalls.size === 0 ? "" : `, ${[...turns.openCalls.values()].map((call) => call.tool).join(", ")} open`;
+  const capped = transcript.windowCapped ? ", read back to the cap without a turn's begin" : "";
+  return `${phaseWords(turns.phase)}${open}${capped}`;
+}
+
+function phaseWords(phase: TurnPhase): string {
+  switch (phase.kind) {
+    case "none":
+      return "no turn";
+    case "running":
+      return "a turn runs";
+    case "ended":
+      return phase.how === "interrupted" ? "the last turn was interrupted" : "the last turn ended";
+    case "failed":
+      return `the last turn failed: ${shortText(phase.says) ?? phase.why}`;
+    default:
+      return unreachable(phase);
+  }
+}

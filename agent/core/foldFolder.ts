@@ -1,0 +1,93 @@
+// What a config folder says: listings of its session records and transcripts, and what was read of each file. A record
+// may be gone by itself, a transcript leaves only by a listing that lacks it. Which process a record belongs to is
+// `recordDomain.ts`, what that process holds by it `claims.ts`.
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { Cause, Known, Observation } from "../../protocol/observation.ts";
+import { claimFor } from "./claims.ts";
+import type { ConfigFolder } from "./monitor.ts";
+import { folderOf, indexRecord, type Draft, type Mutable } from "./monitorDraft.ts";
+import type { TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
+import { neverKnown, retain, valueOf } from "./observation.ts";
+import { instanceOfRecord } from "./recordDomain.ts";
+
+export function foldRecordListing(draft: Draft, configDir: string, listing: Observation<ReadonlySet<string>>): void {
+  const folder = folderOf(draft, configDir);
+  folder.recordListing = retain(folder.recordListing, listing);
+  dropUnlistedRecords(folder);
+}
+
+export function foldRecord(draft: Draft, configDir: string, file: string, record: Observation<PidRecord>): void {
+  const { records, recordListing } = folderOf(draft, configDir);
+  if (recordListing.kind === "current" && record.at < recordListing.asOf && !recordListing.value.has(file)) return;
+  const previous = records.get(file);
+  const known = retain(previous?.known ?? neverKnown, record, { goneIsAnAnswer: true });
+  if (known.kind === "none") {
+    records.delete(file);
+    return;
+  }
+  const same = previous !== undefined && sameProcess(previous.known, known);
+  records.set(file, {
+    known,
+    firstReadAt: same ? previous.firstReadAt : record.at,
+    readAt: Math.max(record.at, previous?.readAt ?? record.at),
+    unreadable: unreadableCause(known, record),
+  });
+  const read = valueOf(known);
+  if (read === undefined) return;
+  indexRecord(draft, configDir, file, read);
+  const instance = instanceOfRecord(draft, read);
+  if (instance !== undefined) claimFor(draft, instance);
+}
+
+export function foldTranscriptListing(draft: Draft, configDir: string, listing: Observation<TranscriptListing>): void {
+  const folder = folderOf(draft, configDir);
+  folder.transcriptListing = retain(folder.transcriptListing, listing);
+  dropUnlistedTranscripts(folder);
+}
+
+export function foldTranscript(
+  draft: Draft,
+  configDir: string,
+  path: string,
+  transcript: Observation<TranscriptFacts>,
+): void {
+  const { transcripts } = folderOf(draft, configDir);
+  const known = retain<TranscriptFacts>(transcripts.get(path)?.known ?? neverKnown, transcript);
+  if (known.kind === "none") {
+    transcripts.delete(path);
+    return;
+  }
+  const gone = known.kind === "stale" && transcript.kind === "absent";
+  transcripts.set(path, {
+    known,
+    unreadable: unreadableCause(known, transcript),
+    goneAt: gone ? transcript.at : undefined,
+  });
+}
+
+/** A record that a later whole listing lacks was removed by its session; its claims keep what it said. */
+function dropUnlistedRecords(folder: Mutable<ConfigFolder>): void {
+  const listing = folder.recordListing;
+  if (listing.kind !== "current") return;
+  for (const [file, { readAt }] of folder.records)
+    if (readAt <= listing.asOf && !listing.value.has(file)) folder.records.delete(file);
+}
+
+/** A transcript that was not there goes when its folder answers later, and without it. */
+function dropUnlistedTranscripts(folder: Mutable<ConfigFolder>): void {
+  const listing = folder.transcriptListing;
+  if (listing.kind !== "current") return;
+  for (const [path, { goneAt }] of folder.transcripts)
+    if (goneAt !== undefined && goneAt <= listing.asOf && !listing.value.recent.has(path))
+      folder.transcripts.delete(path);
+}
+
+function sameProcess(a: Known<PidRecord>, b: Known<PidRecord>): boolean {
+  const [left, right] = [valueOf(a), valueOf(b)];
+  return left !== undefined && right !== undefined && left.pid === right.pid && left.procStart === right.procStart;
+}
+
+function unreadableCause(known: Known<unknown>, last: Observation<unknown>): Cause | undefined {
+  if (known.kind === "stale") return known.cause;
+  return known.kind === "never" && last.kind === "unobserved" ? last.cause : undefined;
+}

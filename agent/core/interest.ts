@@ -1,0 +1,34 @@
+// What is worth asking after, by what is known: the pids to look at, the conversations whose transcripts to follow.
+// How and when to ask is the observer's.
+import type { Monitor } from "./monitor.ts";
+import { valueOf } from "./observation.ts";
+import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
+
+/** The pids that have to be asked after: of processes that may live, and of records that no process answers yet. */
+export function pidsOfInterest(monitor: Monitor): ReadonlySet<number> {
+  const pids = new Set<number>();
+  for (const { facts, life } of monitor.processes.values()) if (life.kind !== "gone") pids.add(facts.pid);
+  for (const { records } of monitor.folders.values()) {
+    for (const memory of records.values()) {
+      const record = valueOf(memory.known);
+      if (record === undefined || recordDomain(monitor.host, record).kind === "other") continue;
+      const look = monitor.pidLooks.get(record.pid);
+      const settled = look?.look.kind === "gone" && look.at >= memory.firstReadAt;
+      if (!settled && instanceOfRecord(monitor, record) === undefined) pids.add(record.pid);
+    }
+  }
+  return pids;
+}
+
+/** Conversations that a process or a record names. */
+export function namedConversations(monitor: Monitor): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const claims of monitor.claims.values()) for (const { id } of claims) ids.add(id);
+  for (const { records } of monitor.folders.values()) {
+    for (const memory of records.values()) {
+      const record = valueOf(memory.known);
+      if (record !== undefined) ids.add(record.sessionId);
+    }
+  }
+  return ids;
+}

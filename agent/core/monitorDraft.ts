@@ -1,0 +1,76 @@
+// The state while one batch is folded into it: copies that may be changed, each map copied once, and indexes by pid
+// that hold for this batch only. What an event changes in it is for the files that fold.
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { ProcessInstance } from "../../protocol/ids.ts";
+import { emptyFolder, type ConfigFolder, type Monitor } from "./monitor.ts";
+import { valueOf } from "./observation.ts";
+import type { ProcessMemory } from "./processes.ts";
+
+export type Mutable<T> = {
+  -readonly [K in keyof T]: T[K] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : T[K];
+};
+
+/** The copies that one batch works on; each map is copied once, when it is first needed. */
+export interface Draft extends Mutable<Omit<Monitor, "folders">> {
+  readonly folders: Map<string, ConfigFolder>;
+  readonly ownedFolders: Map<string, Mutable<ConfigFolder>>;
+  readonly instancesByPid: Map<number, Set<ProcessInstance>>;
+  /** Where records name a pid: config folder by file. */
+  readonly recordsByPid: Map<number, Map<string, string>>;
+}
+
+/** The state given stays as it was. */
+export function newDraft(monitor: Monitor): Draft {
+  const instancesByPid = new Map<number, Set<ProcessInstance>>();
+  for (const [instance, { facts }] of monitor.processes) indexPid(instancesByPid, facts.pid, instance);
+  const draft: Draft = {
+    host: monitor.host,
+    sources: new Map(monitor.sources),
+    processes: new Map(monitor.processes),
+    pidLooks: new Map(monitor.pidLooks),
+    claims: new Map(monitor.claims),
+    childlessSince: new Map(monitor.childlessSince),
+    folders: new Map(monitor.folders),
+    remembered: new Map(monitor.remembered),
+    ownedFolders: new Map(),
+    instancesByPid,
+    recordsByPid: new Map(),
+  };
+  for (const [configDir, { records }] of monitor.folders)
+    for (const [file, { known }] of records) indexRecord(draft, configDir, file, valueOf(known));
+  return draft;
+}
+
+/** The state that the draft has become, without its indexes. */
+export function monitorOf(draft: Draft): Monitor {
+  const { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered } = draft;
+  return { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered };
+}
+
+export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder> {
+  const owned = draft.ownedFolders.get(configDir);
+  if (owned !== undefined) return owned;
+  const folder = draft.folders.get(configDir) ?? emptyFolder;
+  const copy = { ...folder, records: new Map(folder.records), transcripts: new Map(folder.transcripts) };
+  draft.ownedFolders.set(configDir, copy);
+  draft.folders.set(configDir, copy);
+  return copy;
+}
+
+export function remember(draft: Draft, instance: ProcessInstance, memory: ProcessMemory): void {
+  draft.processes.set(instance, memory);
+  indexPid(draft.instancesByPid, memory.facts.pid, instance);
+}
+
+export function indexRecord(draft: Draft, configDir: string, file: string, record: PidRecord | undefined): void {
+  if (record === undefined) return;
+  const files = draft.recordsByPid.get(record.pid);
+  if (files === undefined) draft.recordsByPid.set(record.pid, new Map([[file, configDir]]));
+  else files.set(file, configDir);
+}
+
+function indexPid(index: Map<number, Set<ProcessInstance>>, pid: number, instance: ProcessInstance): void {
+  const instances = index.get(pid);
+  if (instances === undefined) index.set(pid, new Set([instance]));
+  else instances.add(instance);
+}

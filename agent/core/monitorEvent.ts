@@ -1,0 +1,72 @@
+// What sources say, each thing as one event: a whole process table, one look at one pid, a listing of a folder, one
+// file of it. How one changes what is known is `observeAll.ts`; how sources are asked is observe/.
+import type { EpochMs } from "../../base/clock.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { Cause, Observation } from "../../protocol/observation.ts";
+import type { ProcessFacts } from "./processes.ts";
+import type { TranscriptFold } from "./transcript.ts";
+
+export type MonitorEvent =
+  | { readonly kind: "process-table"; readonly table: Observation<ProcessTable> }
+  | { readonly kind: "proc"; readonly state: Observation<"answers"> }
+  | { readonly kind: "pid-look"; readonly pid: number; readonly at: EpochMs; readonly look: PidLook }
+  | {
+      readonly kind: "pid-record-listing";
+      readonly configDir: string;
+      readonly listing: Observation<ReadonlySet<string>>;
+    }
+  | {
+      readonly kind: "pid-record";
+      readonly configDir: string;
+      readonly file: string;
+      readonly record: Observation<PidRecord>;
+    }
+  | {
+      readonly kind: "transcript-listing";
+      readonly configDir: string;
+      readonly listing: Observation<TranscriptListing>;
+    }
+  | {
+      readonly kind: "transcript";
+      readonly configDir: string;
+      readonly path: string;
+      readonly transcript: Observation<TranscriptFacts>;
+    };
+
+/** A whole process table: the agents in it, and which pids have children. */
+export interface ProcessTable {
+  readonly rows: ReadonlyMap<number, TableRow>;
+  readonly parents: ReadonlySet<number>;
+}
+
+export interface TableRow {
+  readonly pid: number;
+  readonly startedAt: EpochMs | undefined;
+  /** Set where the kernel cannot be asked and the row itself is the identity. */
+  readonly facts: ProcessFacts | undefined;
+}
+
+/** One look at one pid through the kernel. */
+export type PidLook =
+  | { readonly kind: "alive"; readonly facts: ProcessFacts }
+  | { readonly kind: "gone"; readonly because: string }
+  | { readonly kind: "unobserved"; readonly cause: Cause };
+
+export interface TranscriptFacts {
+  readonly id: string;
+  readonly path: string;
+  readonly fold: TranscriptFold;
+  /** From the head of the file. */
+  readonly startCwd: string | undefined;
+  readonly firstRecordAt: EpochMs | undefined;
+  readonly modifiedAt: EpochMs;
+  readonly sizeBytes: number;
+  /** True when reading back stopped at the cap before a turn boundary was found. */
+  readonly windowCapped: boolean;
+}
+
+export interface TranscriptListing {
+  /** Files touched lately, by path. */
+  readonly recent: ReadonlySet<string>;
+  readonly older: number;
+}

@@ -1,0 +1,113 @@
+// What the sources hold of each conversation, brought together under its key: claims of processes, session records,
+// the newest transcript. What follows from it is `sessionRow.ts`.
+import type { EpochMs } from "../../base/clock.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import { processSessionId, sessionKey, type SessionKey } from "../../protocol/ids.ts";
+import type { ClaimOnSession } from "./liveness.ts";
+import type { Monitor, RecordMemory } from "./monitor.ts";
+import type { TranscriptFacts } from "./monitorEvent.ts";
+import { valueOf } from "./observation.ts";
+import type { ProcessMemory } from "./processes.ts";
+
+export interface SessionDraft {
+  readonly key: SessionKey;
+  readonly id: string;
+  readonly configDir: string;
+  readonly claims: ClaimOnSession[];
+  readonly records: RecordMemory[];
+  transcript: TranscriptFacts | undefined;
+  transcriptStale: { readonly since: EpochMs; readonly cause: string } | undefined;
+  transcriptReadAt: EpochMs | undefined;
+}
+
+export function collectSessions(
+  monitor: Monitor,
+  { onlyWatchedFolders }: { readonly onlyWatchedFolders: boolean },
+): ReadonlyMap<SessionKey, SessionDraft> {
+  const drafts = new Map<SessionKey, SessionDraft>();
+  const draftOf = (configDir: string, id: string): SessionDraft => {
+    const key = sessionKey(configDir, id);
+    const known = drafts.get(key);
+    if (known !== undefined) return known;
+    const draft: SessionDraft = {
+      key,
+      id,
+      configDir,
+      claims: [],
+      records: [],
+      transcript: undefined,
+      transcriptStale: undefined,
+      transcriptReadAt: undefined,
+    };
+    drafts.set(key, draft);
+    return draft;
+  };
+  for (const [instance, claims] of monitor.claims) {
+    for (const [index, claim] of claims.entries()) {
+      draftOf(claim.configDir, claim.id).claims.push({ instance, claim, next: claims[index + 1] });
+    }
+  }
+  for (const [configDir, folder] of monitor.folders) {
+    for (const memory of folder.records.values()) {
+      const record = valueOf(memory.known);
+      if (record !== undefined && record.spare !== true) draftOf(configDir, record.sessionId).records.push(memory);
+    }
+    for (const { known } of folder.transcripts.values()) {
+      const transcript = valueOf(known);
+      if (transcript === undefined) continue;
+      const draft = draftOf(configDir, transcript.id);
+      // A conversation that moved to another folder left its older file behind.
+      if (draft.transcript !== undefined && draft.transcript.modifiedAt > transcript.modifiedAt) continue;
+      draft.transcriptStale = undefined;
+      draft.transcript = transcript;
+      if (known.kind === "current" || known.kind === "stale") draft.transcriptReadAt = known.asOf;
+      if (known.kind === "stale") draft.transcriptStale = known;
+    }
+  }
+  for (const [instance, memory] of monitor.processes) {
+    if (memory.facts.role.kind !== "session" || monitor.claims.has(instance)) continue;
+    const { facts } = memory;
+    if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
+    const id = processSessionId(facts.namespace ?? "host", facts.pid, facts.startToken);
+    const claim = {
+      configDir: facts.configDir ?? "unknown",
+      id,
+      since: lastHeardOf(memory),
+      by: "arguments",
+      record: undefined,
+    } as const;
+    draftOf(claim.configDir, id).claims.push({ instance, claim, next: undefined });
+  }
+  return drafts;
+}
+
+export interface NewestRecord {
+  readonly record: PidRecord;
+  readonly memory: RecordMemory | undefined;
+  readonly asOf: EpochMs;
+}
+
+/** The record on disk, else what a process' claim keeps of one that was removed. */
+export function newestRecord(draft: SessionDraft): NewestRecord | undefined {
+  const found: NewestRecord[] = [];
+  for (const memory of draft.records) {
+    const record = valueOf(memory.known);
+    if (record === undefined || memory.known.kind === "never" || memory.known.kind === "none") continue;
+    found.push({ record, memory, asOf: memory.known.asOf });
+  }
+  for (const { claim } of found.length > 0 ? [] : draft.claims) {
+    if (claim.record !== undefined) found.push({ record: claim.record, memory: undefined, asOf: claim.since });
+  }
+  return found.reduce<NewestRecord | undefined>(
+    (best, next) => (best === undefined || recordTimeOf(next) >= recordTimeOf(best) ? next : best),
+    undefined,
+  );
+}
+
+function recordTimeOf(found: NewestRecord): EpochMs {
+  return found.record.updatedAt ?? found.record.startedAt ?? found.asOf;
+}
+
+function lastHeardOf(memory: ProcessMemory): EpochMs {
+  return memory.life.kind === "gone" ? memory.life.at : memory.life.asOf;
+}

@@ -1,0 +1,57 @@
+// The facts that a session's status is decided on, drawn from all that is known of it. What follows from them is
+// `status.ts`.
+import type { EpochMs } from "../../base/clock.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { ProcessInstance } from "../../protocol/ids.ts";
+import type { LivenessVerdict } from "./liveness.ts";
+import type { Monitor } from "./monitor.ts";
+import type { ProcessMemory } from "./processes.ts";
+import { recordDomain } from "./recordDomain.ts";
+import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
+import type { RecordStatus, StatusFacts } from "./statusFacts.ts";
+import type { OpenCall, Turns } from "./turns.ts";
+import { backgroundOf, phaseOfProcess } from "./turnsOfProcess.ts";
+
+export function sessionFacts(
+  monitor: Monitor,
+  draft: SessionDraft,
+  liveness: LivenessVerdict,
+  newest: NewestRecord | undefined,
+  turns: Turns | undefined,
+  openCalls: readonly OpenCall[],
+  startedAt: EpochMs | undefined,
+  now: EpochMs,
+): StatusFacts {
+  const instance = liveness.process === undefined ? undefined : instanceOf(draft, monitor, liveness.process);
+  return {
+    now,
+    liveness: liveness.kind,
+    endedAt: liveness.endedAt,
+    processStartedAt: startedAt,
+    record: newest === undefined ? undefined : recordStatus(monitor, newest.record),
+    phase: turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt),
+    openCalls,
+    background: backgroundOf(turns, startedAt),
+    lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
+    childless: instance === undefined ? undefined : childlessOf(monitor, instance),
+  };
+}
+
+function recordStatus(monitor: Monitor, record: PidRecord): RecordStatus {
+  return {
+    status: record.status,
+    waitingFor: record.waitingFor,
+    since: record.statusUpdatedAt ?? record.updatedAt,
+    trust: recordDomain(monitor.host, record).kind === "other" ? "hint" : "own",
+  };
+}
+
+function childlessOf(monitor: Monitor, instance: ProcessInstance): StatusFacts["childless"] {
+  const since = monitor.childlessSince.get(instance);
+  const asOf = monitor.sources.get("process-table")?.answeredAt;
+  return since === undefined || asOf === undefined ? undefined : { since, asOf };
+}
+
+function instanceOf(draft: SessionDraft, monitor: Monitor, process: ProcessMemory): ProcessInstance | undefined {
+  return draft.claims.find(({ instance }) => monitor.processes.get(instance) === process)?.instance;
+}

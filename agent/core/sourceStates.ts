@@ -1,0 +1,34 @@
+// How each source fares: its last attempt, its last answer, and since when it is silent. One that was not asked for
+// three of its periods is as good as silent.
+import type { EpochMs } from "../../base/clock.ts";
+import { compareText } from "../../base/compareText.ts";
+import { periods, staleAfterPeriods } from "../../base/limits.ts";
+import type { SourceId } from "../../protocol/observation.ts";
+import type { SourceState } from "../../protocol/roster.ts";
+import { iso } from "./isoTime.ts";
+import type { Monitor, SourceAttempt } from "./monitor.ts";
+
+export function projectSources(monitor: Monitor, now: EpochMs): SourceState[] {
+  return [...monitor.sources.values()]
+    .sort((a, b) => compareText(a.id, b.id))
+    .map((attempt) => sourceState(attempt, now));
+}
+
+function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {
+  const overdue = now - attempt.at > staleAfterPeriods * periodOf(attempt.id);
+  const since = attempt.failingSince ?? (overdue ? attempt.at : undefined);
+  const cause = attempt.cause ?? (overdue ? "no answer for three of its periods" : undefined);
+  return {
+    id: attempt.id,
+    state: overdue ? "unobserved" : attempt.last,
+    at: iso(attempt.at),
+    ...(attempt.answeredAt === undefined ? {} : { asOf: iso(attempt.answeredAt) }),
+    ...(since === undefined ? {} : { since: iso(since) }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+function periodOf(id: SourceId): number {
+  if (id === "process-table") return periods.processTableMs;
+  return id === "proc" ? periods.procMs : periods.polledFolderMs;
+}

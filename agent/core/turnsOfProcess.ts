@@ -1,0 +1,54 @@
+// Which part of a transcript's turns belongs to the process that lives now: a resumed conversation goes on in the same
+// file, and what an earlier process left open is over.
+import type { EpochMs } from "../../base/clock.ts";
+import { unreachable } from "../../base/errors.ts";
+import type { LivenessVerdict } from "./liveness.ts";
+import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
+
+/** Process starts are reckoned from ticks, transcript times from the clock. */
+const startSlackMs = 2_000;
+
+export function splitCalls(
+  turns: Turns | undefined,
+  liveness: LivenessVerdict,
+  startedAt: EpochMs | undefined,
+): { readonly open: readonly OpenCall[]; readonly abandoned: readonly OpenCall[] } {
+  const open: OpenCall[] = [];
+  const abandoned: OpenCall[] = [];
+  for (const call of turns?.openCalls.values() ?? []) {
+    const earlier = startedAt !== undefined && call.since < startedAt - startSlackMs;
+    (liveness.kind === "ended" || earlier ? abandoned : open).push(call);
+  }
+  return { open, abandoned };
+}
+
+/** What an earlier process of the conversation left unfinished is over for the one that lives now. */
+export function phaseOfProcess(turns: Turns, liveness: LivenessVerdict, startedAt: EpochMs | undefined): TurnPhase {
+  const { phase } = turns;
+  if (liveness.kind !== "live" || startedAt === undefined) return phase;
+  switch (phase.kind) {
+    case "none":
+    case "ended":
+      return phase;
+    case "running": {
+      const sign = turns.lastSignAt ?? phase.since;
+      return sign < startedAt - startSlackMs ? { kind: "ended", at: sign, how: "interrupted", marked: false } : phase;
+    }
+    case "failed":
+      return phase.at < startedAt - startSlackMs
+        ? { kind: "ended", at: phase.at, how: "completed", marked: false }
+        : phase;
+    default:
+      return unreachable(phase);
+  }
+}
+
+/** Background work dies with its process. */
+export function backgroundOf(
+  turns: Turns | undefined,
+  startedAt: EpochMs | undefined,
+): Turns["background"] extends ReadonlyMap<string, infer Task> ? readonly Task[] : never {
+  return [...(turns?.background.values() ?? [])].filter(
+    (task) => startedAt === undefined || task.since >= startedAt - startSlackMs,
+  );
+}

@@ -1,0 +1,71 @@
+// Finds new agents among all processes, cheaply: each is judged once by its program's name, and only what may be an
+// agent gets a full look.
+import { readdirSync, readFileSync } from "node:fs";
+import { readProcStat, ticksPerSecond, type ProcStat } from "./procStat.ts";
+
+/** Names under which an agent's program runs: its own, a version's, or its interpreter's. */
+const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
+
+/** A process this young may still be about to run another program. */
+const settledAfterTicks = 10 * ticksPerSecond;
+
+/** Finds processes that may be agents among those that it has not judged yet. */
+export class ProcScan {
+  /** Processes whose program is none. */
+  private readonly judged = new Map<number, Pick<ProcStat, "startTicks" | "comm">>();
+
+  /** @throws the system's error when /proc cannot be listed */
+  candidates(uptimeTicks: number): readonly number[] {
+    const found: number[] = [];
+    const listed = new Set<number>();
+    for (const name of readdirSync("/proc")) {
+      const pid = Number(name);
+      if (!Number.isInteger(pid)) continue;
+      listed.add(pid);
+      if (!this.judged.has(pid) && this.mayBeAgent(pid, uptimeTicks)) found.push(pid);
+    }
+    for (const pid of this.judged.keys()) if (!listed.has(pid)) this.judged.delete(pid);
+    return found;
+  }
+
+  /** A full look said that this is no agent; a young one may become one. */
+  dismiss(pid: number): void {
+    const stat = readStat(pid);
+    if (stat !== undefined && isSettled(stat, uptimeTicks())) this.judged.set(pid, stat);
+  }
+
+  /** True for a process that was judged and runs the same program still. */
+  isDismissed(pid: number): boolean {
+    const judged = this.judged.get(pid);
+    if (judged === undefined) return false;
+    const stat = readStat(pid);
+    return stat?.startTicks === judged.startTicks && stat.comm === judged.comm;
+  }
+
+  private mayBeAgent(pid: number, uptime: number): boolean {
+    const stat = readStat(pid);
+    if (stat === undefined) return false;
+    if (agentComm.test(stat.comm)) return true;
+    if (isSettled(stat, uptime)) this.judged.set(pid, stat);
+    return false;
+  }
+}
+
+function isSettled(stat: ProcStat, uptime: number): boolean {
+  return uptime - Number(stat.startTicks) > settledAfterTicks;
+}
+
+/** Undefined where the process ended meanwhile or cannot be read now: it stays unjudged and is asked again. */
+function readStat(pid: number): ProcStat | undefined {
+  try {
+    return readProcStat(pid);
+  } catch {
+    // eslint-disable-next-line no-restricted-syntax -- undefined means not told, see above
+    return undefined;
+  }
+}
+
+/** Clock ticks since the host was started. */
+export function uptimeTicks(): number {
+  return Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * ticksPerSecond;
+}
