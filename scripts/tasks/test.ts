@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
   { name: "lint", run: () => runTool("eslint", [".", "--max-warnings=0"]) },
   { name: "format", run: () => runTool("prettier", ["--check", "--log-level=warn", "."]) },
   ...testGroups().map((group) => ({ name: group.name, run: () => runGroup(group) })),
+  { name: "mutants", run: () => runScript(join(root, "scripts", "tasks", "mutants.ts"), []) },
   { name: "vscode", run: runInVSCode },
 ];
 

@@ -1,6 +1,6 @@
 // What a person sees of the sessions in a real workbench, from an empty world to a killed agent.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Target } from "../page/pageApi.ts";
@@ -25,22 +25,44 @@ describe("sessions in the workbench", () => {
   const agentPid = (): number =>
     (JSON.parse(readFileSync(join(world.folder, "data", "agent.lock"), "utf8")) as { pid: number }).pid;
 
+  /** While no agent holds the lock there is none. */
+  const agentIsAnother = (pid: number): boolean => {
+    try {
+      return agentPid() !== pid;
+    } catch {
+      return false;
+    }
+  };
+
   before(() => page.openContainer("Rollcall"));
 
   after(() => {
     for (const session of sessions) session.end();
   });
 
-  it("says that there is none only because every source answered so", async function () {
-    // Needs a machine, or a pid namespace, on which no other agent runs.
-    await eventually(statusText, (text) => /live|no sessions/.test(text), 20_000);
-    if ((await statusText()).includes("live")) this.skip();
+  it("says that it cannot tell while a source does not answer", async () => {
+    const records = join(world.configDir, "sessions");
+    writeFileSync(records, "");
+    const welcome = await eventually(
+      () => page.viewWelcome(view),
+      (text) => /cannot tell/i.test(text ?? ""),
+      20_000,
+    );
+    assert.ok(welcome !== undefined);
+    await eventually(statusText, (text) => text.includes("cannot tell"));
+    await page.screenshot("sessions-cannot-tell.png");
+    rmSync(records);
+  });
+
+  it("says that there is none only because every source answered so", async () => {
     const welcome = await eventually(
       () => page.viewWelcome(view),
       (text) => text?.includes("Every source answered so") ?? false,
+      20_000,
     );
     assert.ok(welcome !== undefined);
     await eventually(statusText, (text) => text.includes("no sessions"));
+    await page.screenshot("sessions-none.png");
   });
 
   it("shows a session that begins, and its status as it changes", async () => {
@@ -96,6 +118,26 @@ describe("sessions in the workbench", () => {
     await eventually(statusText, (text) => /\d live/.test(text) && !text.includes("stale"), 25_000);
     assert.notEqual(agentPid(), killed);
     await eventually(rows, ["First task"]);
+  });
+
+  it("never empties the tree when the agent is ended with kill -9", async () => {
+    const killed = agentPid();
+    process.kill(killed, "SIGKILL");
+    const seen: (readonly string[])[] = [];
+    const back = eventually(
+      async () => (agentIsAnother(killed) ? await statusText() : ""),
+      (text) => text.includes("1 live") && !text.includes("stale"),
+      25_000,
+    );
+    let waiting = true;
+    const watched = (async () => {
+      while (waiting) seen.push(await rows());
+    })();
+    await back;
+    waiting = false;
+    await watched;
+    assert.ok(seen.length > 3);
+    for (const each of seen) assert.deepEqual(each, ["First task"]);
   });
 
   it("goes to the terminal of a session, and says when it is elsewhere", async () => {
