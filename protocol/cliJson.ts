@@ -1,6 +1,7 @@
 // What the commands print with `--json` besides the roster itself: for scripts, so fields may be added, none
 // renamed. `ls` prints a roster, `watch` a roster and then one rosterChange a line.
 import { z } from "zod";
+import { agentMethods } from "./agentApi.ts";
 import { sessionSchema, sourceStateSchema } from "./roster.ts";
 
 const version = z.literal(1);
@@ -26,17 +27,8 @@ export const agentStatusJsonSchema = z.discriminatedUnion("running", [
     version,
     running: z.literal(true),
     agentVersion: z.string(),
-    pid: z.number().int().positive(),
-    startedAt: z.iso.datetime(),
-    dataDir: z.string(),
-    uptimeMs: z.number(),
-    clients: z.number().int(),
-    residentBytes: z.number(),
-    watchedFolders: z.number().int(),
-    followedTranscripts: z.number().int(),
-    knownProcesses: z.number().int(),
-    logFile: z.string(),
-    configDirs: z.array(z.string()),
+    ...agentMethods.initialize.result.shape.agent.omit({ version: true }).shape,
+    ...agentMethods["agent/health"].result.shape,
   }),
 ]);
 
