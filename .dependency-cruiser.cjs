@@ -8,6 +8,8 @@ const entries = [
   "^agent/main\\.ts$",
   "^agent/observe/processTableChild\\.ts$",
   "^cli/main\\.ts$",
+  // Loaded by main.ts as a bundle of its own.
+  "^cli/cli\\.ts$",
   "^extension/extension\\.ts$",
 ];
 /** What the CLI may use of the agent: to run it, and to observe once without it. */

@@ -59,3 +59,6 @@ export const periods = {
 } as const;
 
 export const staleAfterPeriods = 3;
+
+/** What nobody touched for so long is listed only on request. */
+export const recentMs = 86_400_000;

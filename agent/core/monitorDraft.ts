@@ -10,7 +10,7 @@ export type Mutable<T> = {
   -readonly [K in keyof T]: T[K] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : T[K];
 };
 
-/** The copies that one batch works on; each map is copied once, when it is first needed. */
+/** The copies that one batch works on; a config folder's are copied when it is first touched. */
 export interface Draft extends Mutable<Omit<Monitor, "folders">> {
   readonly folders: Map<string, ConfigFolder>;
   readonly ownedFolders: Map<string, Mutable<ConfigFolder>>;

@@ -1,12 +1,10 @@
 // Rows that only an earlier agent knew: how they are shown, and when they go. How they come from there is `memory.ts`.
 import type { EpochMs } from "../../base/clock.ts";
-import { limits } from "../../base/limits.ts";
+import { limits, recentMs } from "../../base/limits.ts";
 import type { SessionKey } from "../../protocol/ids.ts";
 import type { Evidence, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
-
-const dayMs = 86_400_000;
 
 /** Those of conversations of which the sources tell nothing. */
 export function rememberedRows(
@@ -33,7 +31,7 @@ function isRefuted(monitor: Monitor, row: Session): boolean {
 }
 
 function isRecent(row: Session, now: EpochMs): boolean {
-  return row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < dayMs;
+  return row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < recentMs;
 }
 
 function rememberedRow(row: Session, now: EpochMs): Session {

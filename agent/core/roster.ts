@@ -1,5 +1,6 @@
 // What a client sees of what the agent knows: one row for each conversation, how the sources fare, which sandboxes
 // there are. A pure projection: the same state and time give the same roster. What one row says is `sessionRow.ts`.
+import { recentMs } from "../../base/limits.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
@@ -12,7 +13,6 @@ import { projectSession } from "./sessionRow.ts";
 import { projectSkipped } from "./skipped.ts";
 import { projectSources } from "./sourceStates.ts";
 
-const dayMs = 86_400_000;
 const endedProcessMs = 30_000;
 
 export interface RosterOptions {
@@ -54,5 +54,5 @@ function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
     row.endedAt === undefined ? 0 : Date.parse(row.endedAt),
     newestRecord(draft)?.record.updatedAt ?? 0,
   );
-  return now - touched < dayMs;
+  return now - touched < recentMs;
 }

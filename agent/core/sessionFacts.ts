@@ -12,16 +12,17 @@ import type { RecordStatus, StatusFacts } from "./statusFacts.ts";
 import type { OpenCall, Turns } from "./turns.ts";
 import { backgroundOf, phaseOfProcess } from "./turnsOfProcess.ts";
 
-export function sessionFacts(
-  monitor: Monitor,
-  draft: SessionDraft,
-  liveness: LivenessVerdict,
-  newest: NewestRecord | undefined,
-  turns: Turns | undefined,
-  openCalls: readonly OpenCall[],
-  startedAt: EpochMs | undefined,
-  now: EpochMs,
-): StatusFacts {
+export interface KnownOfSession {
+  readonly draft: SessionDraft;
+  readonly liveness: LivenessVerdict;
+  readonly newest: NewestRecord | undefined;
+  readonly turns: Turns | undefined;
+  readonly openCalls: readonly OpenCall[];
+  readonly startedAt: EpochMs | undefined;
+}
+
+export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: EpochMs): StatusFacts {
+  const { draft, liveness, newest, turns, openCalls, startedAt } = known;
   const instance = liveness.process === undefined ? undefined : instanceOf(draft, monitor, liveness.process);
   return {
     now,

@@ -30,7 +30,8 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
   const turns = draft.transcript?.fold.turns;
   const calls = splitCalls(turns, liveness, startedAt);
-  const status = decideStatus(sessionFacts(monitor, draft, liveness, record, turns, calls.open, startedAt, now));
+  const known = { draft, liveness, newest: record, turns, openCalls: calls.open, startedAt };
+  const status = decideStatus(sessionFacts(monitor, known, now));
   const { transcript } = draft;
   const remembered = transcript === undefined ? monitor.remembered.get(draft.key) : undefined;
   const path = transcript?.path ?? remembered?.transcript;

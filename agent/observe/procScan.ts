@@ -9,29 +9,41 @@ const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
 /** A process this young may still be about to run another program. */
 const settledAfterTicks = 10 * ticksPerSecond;
 
+/** In how many scans every judged process is asked again. */
+const rounds = 5;
+
 /** Finds processes that may be agents among those that it has not judged yet. */
 export class ProcScan {
   /** Processes whose program is none. */
   private readonly judged = new Map<number, Pick<ProcStat, "startTicks" | "comm">>();
 
+  private round = 0;
+
   /** @throws the system's error when /proc cannot be listed */
-  candidates(uptimeTicks: number): readonly number[] {
+  candidates(uptime: number): readonly number[] {
+    this.round += 1;
     const found: number[] = [];
     const listed = new Set<number>();
     for (const name of readdirSync("/proc")) {
       const pid = Number(name);
       if (!Number.isInteger(pid)) continue;
       listed.add(pid);
-      if (!this.judged.has(pid) && this.mayBeAgent(pid, uptimeTicks)) found.push(pid);
+      // A judged one may run another program by now, or be another process: each is asked again in turn.
+      const due = pid % rounds === this.round % rounds && !this.isDismissed(pid);
+      if ((due || !this.judged.has(pid)) && this.mayBeAgent(pid, uptime)) found.push(pid);
     }
     for (const pid of this.judged.keys()) if (!listed.has(pid)) this.judged.delete(pid);
     return found;
   }
 
+  /** What a process runs now, to be read before the look that may dismiss it. */
+  stamp(pid: number): ProcStat | undefined {
+    return readStat(pid);
+  }
+
   /** A full look said that this is no agent; a young one may become one. */
-  dismiss(pid: number): void {
-    const stat = readStat(pid);
-    if (stat !== undefined && isSettled(stat, uptimeTicks())) this.judged.set(pid, stat);
+  dismiss(stamp: ProcStat | undefined): void {
+    if (stamp !== undefined && isSettled(stamp, uptimeTicks())) this.judged.set(stamp.pid, stamp);
   }
 
   /** True for a process that was judged and runs the same program still. */

@@ -60,10 +60,11 @@ export class ProcessWatch {
     for (const pid of pids) events.push(await this.lookAt(pid));
     for (const pid of hints) {
       if (pids.has(pid) || this.scan.isDismissed(pid)) continue;
+      const stamp = this.scan.stamp(pid);
       const event = await this.lookAt(pid);
       if (event.look.kind !== "alive") continue;
       const { facts } = event.look;
-      if (facts.role.kind === "other") this.scan.dismiss(pid);
+      if (facts.role.kind === "other") this.scan.dismiss(stamp);
       else if (await isForkOfParent(facts)) this.letGo(pid);
       else events.push(event);
     }

@@ -4,13 +4,12 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
+import { limits, recentMs } from "../../base/limits.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptListing } from "../core/monitorEvent.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
 
-const dayMs = 86_400_000;
 /** Followed files that nobody works on are looked at this much more rarely. */
 const quietScans = 12;
 
@@ -163,7 +162,7 @@ export class Transcripts {
 
   private async readChanged(quietOnesToo: boolean): Promise<void> {
     const interesting = this.options.interesting();
-    const since = this.options.now() - dayMs;
+    const since = this.options.now() - recentMs;
     const due: KnownFile[] = [];
     for (const { files } of this.folders.values()) {
       for (const [path, file] of files) {

@@ -1,5 +1,6 @@
 // The tree as plain values: which nodes there are, under which ids, and what each says. Ids are made of session
 // keys, so that a node keeps its selection while what it says changes. Drawing it is the view's business.
+import { compareText } from "../../base/compareText.ts";
 import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
@@ -160,8 +161,4 @@ function doing(session: Session): string {
 function isRecent(session: Session, now: EpochMs): boolean {
   if (session.liveness.kind !== "ended") return false;
   return now - Date.parse(session.endedAt ?? session.liveness.asOf) >= recentAfterMs;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -12,6 +12,7 @@ const packed = [
   "README.md",
   "dist/THIRD-PARTY-NOTICES.txt",
   "dist/agent.cjs",
+  "dist/cli.cjs",
   "dist/extension.cjs",
   "dist/processTable.mjs",
   "dist/rollcall.cjs",

@@ -26,14 +26,14 @@ describe("the agent's environment", () => {
 
 describe("an agent that cannot be started", () => {
   let folder = "";
-  const launch = (agentScript: string): Promise<unknown> =>
+  const launch = (agentScript: string, deadlineMs: number): Promise<unknown> =>
     connectOrLaunch({
       paths: { socket: join(folder, "agent.sock"), logFile: "/logs/agent.log" },
       agentScript,
       identity: { name: "test", version: "1", configDirs: [] },
       onChange: () => undefined,
       env: { PATH: process.env["PATH"], HOME: folder },
-      deadlineMs: 600,
+      deadlineMs,
     });
 
   beforeEach(() => {
@@ -42,7 +42,7 @@ describe("an agent that cannot be started", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is told apart by its script that is missing", async () => {
-    await assert.rejects(launch(join(folder, "none.cjs")), {
+    await assert.rejects(launch(join(folder, "none.cjs"), 600), {
       kind: "agent-script-missing",
       message: /install Rollcall/,
     });
@@ -50,7 +50,7 @@ describe("an agent that cannot be started", () => {
 
   it("is told with how it ended and where to read on", async () => {
     writeFileSync(join(folder, "fails.cjs"), "process.exit(3)");
-    await assert.rejects(launch(join(folder, "fails.cjs")), {
+    await assert.rejects(launch(join(folder, "fails.cjs"), 5_000), {
       kind: "agent-launch-timeout",
       message: /exit code 3 .*\/logs\/agent\.log/,
     });
@@ -58,7 +58,7 @@ describe("an agent that cannot be started", () => {
 
   it("is told when it runs and does not listen", async () => {
     writeFileSync(join(folder, "hangs.cjs"), "setTimeout(() => undefined, 2_000)");
-    await assert.rejects(launch(join(folder, "hangs.cjs")), {
+    await assert.rejects(launch(join(folder, "hangs.cjs"), 600), {
       message: /was started but does not listen within 600 ms/,
     });
   });

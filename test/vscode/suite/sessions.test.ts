@@ -129,12 +129,11 @@ describe("sessions in the workbench", () => {
       (text) => text.includes("1 live") && !text.includes("stale"),
       25_000,
     );
-    let waiting = true;
+    const over = new AbortController();
     const watched = (async () => {
-      while (waiting) seen.push(await rows());
+      while (!over.signal.aborted) seen.push(await rows());
     })();
-    await back;
-    waiting = false;
+    await back.finally(() => over.abort());
     await watched;
     assert.ok(seen.length > 3);
     for (const each of seen) assert.deepEqual(each, ["First task"]);
