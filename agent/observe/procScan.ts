@@ -9,6 +9,7 @@ const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
 /** A process this young may still be about to run another program. */
 const settledAfterTicks = 10 * ticksPerSecond;
 
+const newbornTicks = 2 * ticksPerSecond;
 /** In how many scans every judged process is asked again. */
 const rounds = 5;
 
@@ -39,6 +40,11 @@ export class ProcScan {
   /** What a process runs now, to be read before the look that may dismiss it. */
   stamp(pid: number): ProcStat | undefined {
     return readStat(pid);
+  }
+
+  /** A process this young may be on its way from fork to exec; the next scan tells. */
+  isNewborn(stamp: ProcStat): boolean {
+    return uptimeTicks() - Number(stamp.startTicks) < newbornTicks;
   }
 
   /** A full look said that this is no agent; a young one may become one. */

@@ -61,6 +61,7 @@ export class ProcessWatch {
     for (const pid of hints) {
       if (pids.has(pid) || this.scan.isDismissed(pid)) continue;
       const stamp = this.scan.stamp(pid);
+      if (stamp === undefined || this.scan.isNewborn(stamp)) continue;
       const event = await this.lookAt(pid);
       if (event.look.kind !== "alive") continue;
       const { facts } = event.look;
