@@ -247,16 +247,16 @@ export class Observer {
     return Math.min(periods.procGlanceMs.most, Math.max(periods.procGlanceMs.least, this.processes.heldCount * 3));
   }
 
+  /** Runs again and again, the first time after one period: the start asks every source by itself. */
   private every(name: string, periodMs: () => number, run: () => Promise<void> | void): void {
+    const next = (): void => {
+      if (this.running) this.timers.set(name, this.options.scheduler.after(periodMs(), () => void round()));
+    };
     const round = async (): Promise<void> => {
       await run();
-      if (this.running)
-        this.timers.set(
-          name,
-          this.options.scheduler.after(periodMs(), () => void round()),
-        );
+      next();
     };
-    void round();
+    next();
   }
 
   /** One millisecond older than every answer, so that the first one counts. */
