@@ -250,7 +250,11 @@ export class Observer {
   /** Runs again and again, the first time after one period: the start asks every source by itself. */
   private every(name: string, periodMs: () => number, run: () => Promise<void> | void): void {
     const next = (): void => {
-      if (this.running) this.timers.set(name, this.options.scheduler.after(periodMs(), () => void round()));
+      if (this.running)
+        this.timers.set(
+          name,
+          this.options.scheduler.after(periodMs(), () => void round()),
+        );
     };
     const round = async (): Promise<void> => {
       await run();
