@@ -128,12 +128,12 @@ describe("processes that race for a lock", () => {
     }
   });
 
-  it("four of them at a dead holder's: exactly one holds it, in every round", { timeout: 60_000 }, async (t) => {
+  it("six of them at a dead holder's: exactly one holds it, in every round", { timeout: 120_000 }, async (t) => {
     const path = lockPath(t);
-    const all = await contenders(t, 4);
+    const all = await contenders(t, 6);
     acquireLock(path).release();
-    for (let round = 0; round < 30; round += 1) {
-      leaveBehind(path, { pid: 2 ** 30, start: "1", token: `dead ${round}` });
+    for (let round = 0; round < 200; round += 1) {
+      leaveBehind(path, { pid: 2 ** 30, start: "1", token: `dead-${round}` });
       const outcomes = await Promise.all(all.map((each) => each.tries(path)));
       assert.equal(outcomes.filter((outcome) => outcome === "holds").length, 1, `round ${round}: ${outcomes.join()}`);
       await Promise.all(all.map((each) => each.release()));
@@ -155,6 +155,25 @@ describe("a lock that was left behind", () => {
     assert.deepEqual(lockState(path), { kind: "held", pid: second.pid });
   });
 
+  it("by a process that died while it took over from another dead one is taken over", (t) => {
+    const path = lockPath(t);
+    acquireLock(path).release();
+    leaveBehind(path, { pid: 2 ** 30, start: "1", token: "first" });
+    leaveBehind(`${path}.first.dead`, { pid: 2 ** 30, start: "1", token: "second" });
+    leaveBehind(`${path}.second.dead`, { pid: 2 ** 30, start: "1", token: "third" });
+    assert.equal(acquireLock(path).isHeld(), true);
+    assert.deepEqual(readdirSync(dirname(path)), ["agent.lock"]);
+  });
+
+  it("is left to the live process that is about to take it over", (t) => {
+    const path = lockPath(t);
+    acquireLock(path).release();
+    leaveBehind(path, { pid: 2 ** 30, start: "1", token: "first" });
+    leaveBehind(`${path}.first.dead`, { pid: process.ppid, start: startOf(process.ppid), token: "second" });
+    assert.throws(() => acquireLock(path), { kind: "lock-held", message: /held by another process/ });
+    assert.ok(readFileSync(path, "utf8").includes("first"));
+  });
+
   it("whose pid another process has by now is taken over", (t) => {
     const path = lockPath(t);
     acquireLock(path).release();
@@ -166,9 +185,9 @@ describe("a lock that was left behind", () => {
   it("stays held by the very process that holds it", (t) => {
     const path = lockPath(t);
     acquireLock(path).release();
-    leaveBehind(path, { pid: process.ppid, start: startOf(process.ppid), token: "its own" });
+    leaveBehind(path, { pid: process.ppid, start: startOf(process.ppid), token: "its-own" });
     assert.throws(() => acquireLock(path), { kind: "lock-held" });
-    assert.ok(readFileSync(path, "utf8").includes("its own"));
+    assert.ok(readFileSync(path, "utf8").includes("its-own"));
   });
 
   for (const [what, content] of [
