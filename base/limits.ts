@@ -19,6 +19,7 @@ export const limits = {
   transcriptTailBytes: 64 * KiB,
   transcriptTailCapBytes: 8 * MiB,
   transcriptReadBytes: 256 * KiB,
+  /** Compared at the start and before the offset, to tell a file that grew from another one. */
   transcriptFingerprintBytes: 256,
   /** Transcripts followed at once in one config folder; the most recent ones. */
   transcriptsFollowed: 2_000,

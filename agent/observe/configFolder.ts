@@ -5,7 +5,7 @@ import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
-import { FolderWatch } from "./folderWatch.ts";
+import { KeptWatch } from "./keptWatch.ts";
 import { PidRecords } from "./pidRecords.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { Transcripts } from "./transcripts.ts";
@@ -28,8 +28,8 @@ export class ConfigFolderObserver {
   private readonly transcripts: Transcripts;
   private readonly recordScans: SingleFlight;
   private readonly transcriptScans: SingleFlight;
-  private recordWatch: FolderWatch | undefined;
-  private transcriptWatch: FolderWatch | undefined;
+  private readonly recordWatch: KeptWatch;
+  private readonly transcriptWatch: KeptWatch;
   private readonly timers = new Map<string, Timer>();
   private presence = { records: false, transcripts: false };
   private running = false;
@@ -47,6 +47,12 @@ export class ConfigFolderObserver {
     this.transcriptScans = new SingleFlight(async () => {
       this.presence.transcripts = (await this.transcripts.scan()) === "present";
     }, onFault);
+    this.recordWatch = this.watch(this.records.folder, 0, () => void this.recordScans.run());
+    this.transcriptWatch = this.watch(
+      this.transcripts.folder,
+      1,
+      (folder, name) => void this.transcriptEvent(folder, name),
+    );
   }
 
   start(): void {
@@ -68,7 +74,7 @@ export class ConfigFolderObserver {
   }
 
   get watchedFolders(): number {
-    return (this.recordWatch?.folderCount ?? 0) + (this.transcriptWatch?.folderCount ?? 0);
+    return this.recordWatch.folderCount + this.transcriptWatch.folderCount;
   }
 
   get followedTranscripts(): number {
@@ -78,25 +84,18 @@ export class ConfigFolderObserver {
   async stop(): Promise<void> {
     this.running = false;
     for (const timer of this.timers.values()) timer.cancel();
-    await Promise.all([this.recordWatch?.dispose(), this.transcriptWatch?.dispose()]);
+    await Promise.all([this.recordWatch.dispose(), this.transcriptWatch.dispose()]);
   }
 
   private async pollRecords(): Promise<boolean> {
     await this.recordScans.run();
-    if (this.presence.records && this.running)
-      this.recordWatch ??= this.watch(this.records.folder, 0, () => void this.recordScans.run());
+    await this.recordWatch.keep(this.presence.records);
     return this.presence.records;
   }
 
   private async pollTranscripts(): Promise<boolean> {
     await this.transcriptScans.run();
-    if (this.presence.transcripts && this.running) {
-      this.transcriptWatch ??= this.watch(
-        this.transcripts.folder,
-        1,
-        (folder, name) => void this.transcriptEvent(folder, name),
-      );
-    }
+    await this.transcriptWatch.keep(this.presence.transcripts);
     return this.presence.transcripts;
   }
 
@@ -113,8 +112,8 @@ export class ConfigFolderObserver {
       );
   }
 
-  private watch(folder: string, depth: number, onChange: (folder: string, name: string) => void): FolderWatch {
-    return new FolderWatch(folder, {
+  private watch(folder: string, depth: number, onChange: (folder: string, name: string) => void): KeptWatch {
+    return new KeptWatch(folder, {
       depth,
       onChange,
       onFault: (error) => this.options.log.warn(`file events of ${folder} failed; it is polled`, error),

@@ -23,8 +23,8 @@ export class PidRecords {
   readonly folder: string;
   private readonly options: PidRecordsOptions;
   private readonly source: SourceId;
-  /** Identity of each file when it was last read whole. */
-  private readonly readAs = new Map<string, string>();
+  /** Identity of each file when it was last read, and whether that gave a record. */
+  private readonly readAs = new Map<string, { readonly identity: string; readonly whole: boolean }>();
   private seen = false;
 
   constructor(options: PidRecordsOptions) {
@@ -53,7 +53,8 @@ export class PidRecords {
       return "missing";
     }
     this.seen = true;
-    const files = names.filter((name) => recordName.test(name)).slice(0, limits.pidRecordsPerFolder);
+    const recordNames = names.filter((name) => recordName.test(name));
+    const files = recordNames.slice(0, limits.pidRecordsPerFolder);
     const events: MonitorEvent[] = [];
     const listed = new Set<string>();
     for (const name of files) {
@@ -64,7 +65,12 @@ export class PidRecords {
       if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
     }
     for (const file of this.readAs.keys()) if (!listed.has(file)) this.readAs.delete(file);
-    events.unshift({ kind: "pid-record-listing", configDir, listing: observed(this.source, at, listed) });
+    // Records that were left out are not gone.
+    const listing: Observation<ReadonlySet<string>> =
+      files.length === recordNames.length
+        ? observed(this.source, at, listed)
+        : unobserved(this.source, at, `${recordNames.length} records, of which ${files.length} are read`);
+    events.unshift({ kind: "pid-record-listing", configDir, listing });
     this.options.emit(events);
     return "present";
   }
@@ -80,10 +86,12 @@ export class PidRecords {
       if (errorCode(error) === "ENOENT") return absent(this.source, at);
       return unobserved(this.source, at, describeError(error));
     }
-    if (this.readAs.get(file) === identity) return undefined;
-    const record = await this.readWithRetries(file);
-    if (record.kind === "observed") this.readAs.set(file, identity);
-    else this.readAs.delete(file);
+    const before = this.readAs.get(file);
+    const unchanged = before?.identity === identity;
+    if (unchanged && before.whole) return undefined;
+    // One that was torn before and did not change since is not being written just now.
+    const record = unchanged ? await this.read(file) : await this.readWithRetries(file);
+    this.readAs.set(file, { identity, whole: record.kind === "observed" });
     return record;
   }
 

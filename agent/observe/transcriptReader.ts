@@ -1,6 +1,6 @@
 // Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
 // reached, then only what was appended. The offset stops behind the last newline, so a line half written is
-// read again whole. A file that shrank or was replaced is read anew.
+// read again whole. A file that shrank, or is not the one that was read as far as there, is read anew.
 import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
@@ -13,13 +13,19 @@ import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type Transcrip
 
 interface Position {
   readonly inode: number;
-  readonly fingerprint: Buffer;
+  readonly marks: Marks;
   readonly offset: number;
   /** In the middle of a line over the limit. */
   readonly skipping: boolean;
   readonly fold: TranscriptFold;
   readonly head: TranscriptFold;
   readonly windowCapped: boolean;
+}
+
+/** The first bytes of what was read, and the last: both are as they were in a file that was only appended to. */
+interface Marks {
+  readonly head: Buffer;
+  readonly tail: Buffer;
 }
 
 const decoder = new TextDecoder("utf-8");
@@ -58,24 +64,12 @@ export class TranscriptReader {
 
   private async advance(handle: FileHandle, size: number, inode: number): Promise<Position> {
     const known = this.position;
-    if (
-      known === undefined ||
-      known.inode !== inode ||
-      size < known.offset ||
-      !(await sameHead(handle, known.fingerprint))
-    ) {
+    if (known === undefined || known.inode !== inode || size < known.offset || !(await hasMarks(handle, known))) {
       return readFromTail(handle, size, inode);
     }
-    const fingerprint = await this.grownFingerprint(handle, known, size);
-    if (size === known.offset) return { ...known, fingerprint };
+    if (size === known.offset) return known;
     const read = await foldRange(handle, known.offset, size, known.fold, known.skipping);
-    return { ...known, ...read, fingerprint };
-  }
-
-  private grownFingerprint(handle: FileHandle, known: Position, size: number): Promise<Buffer> | Buffer {
-    if (known.fingerprint.length >= limits.transcriptFingerprintBytes || size <= known.fingerprint.length)
-      return known.fingerprint;
-    return readAt(handle, 0, Math.min(size, limits.transcriptFingerprintBytes));
+    return { ...known, ...read, marks: await readMarks(handle, read.offset) };
   }
 
   private facts({ fold, head, windowCapped }: Position, modifiedAt: number, sizeBytes: number): TranscriptFacts {
@@ -102,20 +96,23 @@ function openFault(error: unknown): string {
 }
 
 async function readFromTail(handle: FileHandle, size: number, inode: number): Promise<Position> {
-  const fingerprint = await readAt(handle, 0, Math.min(size, limits.transcriptFingerprintBytes));
   const headEnd = Math.min(size, limits.transcriptHeadBytes);
   const head = await foldRange(handle, 0, headEnd, emptyTranscript, false);
-  const base = { inode, fingerprint, head: head.fold };
+  const tail = await foldTail(handle, size);
+  return { inode, head: head.fold, ...tail, marks: await readMarks(handle, tail.offset) };
+}
+
+async function foldTail(handle: FileHandle, size: number): Promise<Omit<Position, "inode" | "marks" | "head">> {
   for (let window = limits.transcriptTailBytes; ; window *= 2) {
     const from = Math.max(0, size - window);
     const start = from === 0 ? 0 : await lineStartAfter(handle, from, size);
     if (start !== undefined) {
       const tail = await foldRange(handle, start, size, emptyTranscript, false);
-      if (from === 0 || tail.fold.boundarySeen) return { ...base, ...tail, windowCapped: false };
-      if (window >= limits.transcriptTailCapBytes) return { ...base, ...tail, windowCapped: true };
+      if (from === 0 || tail.fold.boundarySeen) return { ...tail, windowCapped: false };
+      if (window >= limits.transcriptTailCapBytes) return { ...tail, windowCapped: true };
     } else if (window >= limits.transcriptTailCapBytes) {
       // One line fills the whole window: it is passed over as one, and so is what it hides.
-      return { ...base, offset: size, skipping: true, fold: emptyTranscript, windowCapped: true };
+      return { offset: size, skipping: true, fold: emptyTranscript, windowCapped: true };
     }
   }
 }
@@ -165,8 +162,14 @@ async function foldRange(
   return { fold, offset: offset - lines.rest.length, skipping: lines.skipping };
 }
 
-async function sameHead(handle: FileHandle, fingerprint: Buffer): Promise<boolean> {
-  return (await readAt(handle, 0, fingerprint.length)).equals(fingerprint);
+async function readMarks(handle: FileHandle, offset: number): Promise<Marks> {
+  const length = Math.min(offset, limits.transcriptFingerprintBytes);
+  return { head: await readAt(handle, 0, length), tail: await readAt(handle, offset - length, length) };
+}
+
+async function hasMarks(handle: FileHandle, { marks, offset }: Position): Promise<boolean> {
+  const now = await readMarks(handle, offset);
+  return now.head.equals(marks.head) && now.tail.equals(marks.tail);
 }
 
 function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {

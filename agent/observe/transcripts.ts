@@ -10,6 +10,8 @@ import type { MonitorEvent, TranscriptListing } from "../core/monitorEvent.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
 
+/** Within so short a time after a change another one may bear the same time. */
+const sameTimeMs = 2_000;
 /** Followed files that nobody works on are looked at this much more rarely. */
 const quietScans = 12;
 
@@ -32,7 +34,8 @@ interface KnownFile {
 }
 
 interface KnownFolder {
-  modifiedAt: number;
+  /** The folder's own time when it was listed whole; undefined where it has to be listed again. */
+  listedAs: number | undefined;
   readonly files: Map<string, KnownFile>;
 }
 
@@ -63,6 +66,7 @@ export class Transcripts {
     const { configDir } = this.options;
     const report = (listing: Observation<TranscriptListing>): void =>
       this.options.emit([{ kind: "transcript-listing", configDir, listing }]);
+    const foldersBefore = [...this.folders.keys()];
     let names: readonly string[];
     try {
       const entries = await readdir(this.folder, { withFileTypes: true });
@@ -77,9 +81,11 @@ export class Transcripts {
       return "missing";
     }
     this.seen = true;
+    const present = new Set(names.map((name) => join(this.folder, name)));
+    for (const folder of foldersBefore) if (!present.has(folder)) this.forgetFolder(folder);
     const faults: string[] = [];
-    for (const name of names) {
-      const fault = await this.listFolder(join(this.folder, name));
+    for (const folder of present) {
+      const fault = await this.listFolder(folder);
       if (fault !== undefined) faults.push(fault);
     }
     await this.readChanged(this.scans % quietScans === 0);
@@ -92,8 +98,7 @@ export class Transcripts {
   /** One file that an event named. */
   async touch(folder: string, name: string): Promise<void> {
     if (!isTranscript(name) || dirname(folder) !== this.folder) return;
-    const known = this.folders.get(folder) ?? { modifiedAt: 0, files: new Map<string, KnownFile>() };
-    this.folders.set(folder, known);
+    const known = this.knownFolder(folder);
     const path = join(folder, name);
     const file = known.files.get(path) ?? this.newFile(path, this.options.now());
     known.files.set(path, file);
@@ -129,22 +134,40 @@ export class Transcripts {
   private async listFolder(folder: string): Promise<string | undefined> {
     try {
       const { mtimeMs } = await lstat(folder);
-      const known = this.folders.get(folder) ?? { modifiedAt: 0, files: new Map<string, KnownFile>() };
-      if (known.modifiedAt === mtimeMs) return undefined;
+      const known = this.knownFolder(folder);
+      if (known.listedAs === mtimeMs) return undefined;
+      known.listedAs = undefined;
+      // What an event adds from here on is not in this listing and is there.
+      const before = [...known.files.keys()];
       const entries = await readdir(folder, { withFileTypes: true });
       const present = new Set<string>();
       for (const entry of entries) {
         if (!entry.isFile() || !isTranscript(entry.name)) continue;
         const path = join(folder, entry.name);
         present.add(path);
-        if (!known.files.has(path)) known.files.set(path, this.newFile(path, (await statTranscript(path)).modifiedAt));
+        if (!known.files.has(path)) await this.addFile(known, path);
       }
-      for (const path of known.files.keys()) if (!present.has(path)) this.forget(known, path);
-      known.modifiedAt = mtimeMs;
-      this.folders.set(folder, known);
+      for (const path of before) if (!present.has(path)) this.forget(known, path);
+      if (this.options.now() - mtimeMs > sameTimeMs) known.listedAs = mtimeMs;
       return undefined;
     } catch (error) {
       return `${folder}: ${describeError(error)}`;
+    }
+  }
+
+  private knownFolder(folder: string): KnownFolder {
+    const known = this.folders.get(folder) ?? { listedAs: undefined, files: new Map<string, KnownFile>() };
+    this.folders.set(folder, known);
+    return known;
+  }
+
+  /** @throws the system's error for a file that could not be looked at, which is no old one */
+  private async addFile(known: KnownFolder, path: string): Promise<void> {
+    try {
+      const { mtimeMs } = await lstat(path);
+      if (!known.files.has(path)) known.files.set(path, this.newFile(path, mtimeMs));
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
     }
   }
 
@@ -158,6 +181,12 @@ export class Transcripts {
     folder.files.delete(path);
     const transcript = absent<never>(this.source, this.options.now());
     this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path, transcript }]);
+  }
+
+  private forgetFolder(folder: string): void {
+    const known = this.knownFolder(folder);
+    for (const path of [...known.files.keys()]) this.forget(known, path);
+    this.folders.delete(folder);
   }
 
   private async readChanged(quietOnesToo: boolean): Promise<void> {

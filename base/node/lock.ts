@@ -1,7 +1,7 @@
 // One holder at a time on this host: a file that is linked into place with its holder's identity in it. A holder
 // that is positively gone loses it; one that cannot be told keeps it. Not for folders shared between kernels.
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { errorCode, rollcallError, type RollcallError } from "../errors.ts";
@@ -9,7 +9,12 @@ import { processStart } from "./processStart.ts";
 
 export type LockError = RollcallError<"lock-held">;
 
-const holderSchema = z.object({ pid: z.number().int().positive(), start: z.string(), token: z.string() });
+const holderSchema = z.object({
+  pid: z.number().int().positive(),
+  start: z.string(),
+  /** Also part of a file's name. */
+  token: z.string().regex(/^[\w-]{1,64}$/),
+});
 export type LockHolder = z.infer<typeof holderSchema>;
 
 export interface Lock {
@@ -41,7 +46,8 @@ export function acquireLock(path: string): Lock {
       if (linkInto(draft, path)) return heldLock(path, mine);
       const state = lockState(path);
       if (state.kind === "held") break;
-      if (state.kind === "left-behind") setAside(path, state.holder?.token);
+      if (state.kind === "left-behind" && removeDead(path, draft, state.holder?.token) && linkInto(draft, path))
+        return heldLock(path, mine);
     }
   } finally {
     rmSync(draft, { force: true });
@@ -91,17 +97,33 @@ function linkInto(draft: string, path: string): boolean {
   }
 }
 
-/** Moves a dead holder's lock away; if a live one was caught in the meantime, it is put back. */
-function setAside(path: string, deadToken: string | undefined): void {
-  const aside = `${path}.${randomUUID()}.dead`;
+/**
+ * Removes a dead holder's lock, true where it is gone. Only one process at a time may, or a slow one would remove
+ * the lock of the live holder that came after.
+ */
+function removeDead(path: string, draft: string, deadToken: string | undefined): boolean {
+  const right = rightToRemove(path, draft, deadToken ?? "damaged");
+  if (right === undefined) return false;
   try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return;
-    throw error;
+    const state = lockState(path);
+    if (state.kind === "left-behind" && state.holder?.token === deadToken) rmSync(path, { force: true });
+    return state.kind !== "held";
+  } finally {
+    for (const file of right) rmSync(file, { force: true });
   }
-  if (readHolder(readFileSync(aside, "utf8"))?.token !== deadToken) linkInto(aside, path);
-  rmSync(aside, { force: true });
+}
+
+/**
+ * The files that give the right, each named after the dead process from which it comes; undefined while a live one
+ * has it. One that died with the right leaves it behind like the lock.
+ */
+function rightToRemove(path: string, draft: string, deadToken: string): readonly string[] | undefined {
+  const file = `${path}.${deadToken}.dead`;
+  if (linkInto(draft, file)) return [file];
+  const state = lockState(file);
+  if (state.kind !== "left-behind" || state.holder === undefined) return undefined;
+  const inherited = rightToRemove(path, draft, state.holder.token);
+  return inherited === undefined ? undefined : [file, ...inherited];
 }
 
 function heldLock(path: string, mine: LockHolder): Lock {

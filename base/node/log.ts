@@ -38,9 +38,10 @@ export class FileLog implements Log {
     const line = `${new Date().toISOString()} ${level} ${text}\n`;
     try {
       this.sizeBytes ??= currentSize(this.path);
-      if (this.sizeBytes + line.length > limits.logFileBytes) this.rotate();
+      const lineBytes = Buffer.byteLength(line);
+      if (this.sizeBytes + lineBytes > limits.logFileBytes) this.rotate();
       appendFileSync(this.path, line, { mode: 0o600 });
-      this.sizeBytes += Buffer.byteLength(line);
+      this.sizeBytes += lineBytes;
     } catch {
       this.lost += 1;
       this.sizeBytes = undefined;

@@ -36,11 +36,9 @@ export class FrameGuard extends Transform {
         this.header = joined;
         return joined.length > headerLimitBytes ? "a message header is longer than 4096 bytes" : undefined;
       }
-      const length = /content-length: *(\d{1,12})/i.exec(
-        joined.toString("latin1", 0, Math.min(end, headerLimitBytes)),
-      )?.[1];
-      if (length === undefined) return "a message header tells no Content-Length";
-      this.bodyLeft = Number(length);
+      const length = contentLength(joined.toString("latin1", 0, Math.min(end, headerLimitBytes)));
+      if (length === undefined) return "a message header tells no Content-Length, or not in one plain way";
+      this.bodyLeft = length;
       if (this.bodyLeft > this.messageLimitBytes) {
         return `a message of ${this.bodyLeft} bytes is over the limit of ${this.messageLimitBytes}`;
       }
@@ -49,4 +47,13 @@ export class FrameGuard extends Transform {
     }
     return undefined;
   }
+}
+
+/** Undefined also where the reader behind this one could take another length than this does. */
+function contentLength(header: string): number | undefined {
+  const lines = header.split("\r\n");
+  const told = lines.filter((line) => /content-length/i.test(line));
+  if (told.length !== 1 || lines.some((line) => /[\r\n]/.test(line))) return undefined;
+  const digits = /^content-length: *(\d{1,12})$/i.exec(told[0] ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -6,14 +6,15 @@ import {
   ErrorCodes,
   ResponseError,
   StreamMessageReader,
-  StreamMessageWriter,
   type MessageConnection,
+  type MessageWriter,
 } from "vscode-jsonrpc/node.js";
 import type { z } from "zod";
 import type { Disposable } from "../../base/disposable.ts";
-import { describeError, rollcallError, type RollcallError } from "../../base/errors.ts";
+import { describeError, isRollcallError, rollcallError, type RollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { FrameGuard } from "./frameGuard.ts";
+import { writeFrame } from "./frameWriter.ts";
 
 export type RpcErrorKind = "rpc-deadline" | "rpc-closed" | "rpc-refused" | "rpc-invalid";
 export type RpcError = RollcallError<RpcErrorKind>;
@@ -35,10 +36,7 @@ export class RpcConnection implements Disposable {
   constructor(socket: Socket) {
     this.socket = socket;
     const guard = new FrameGuard(limits.rpcMessageBytes);
-    this.connection = createMessageConnection(
-      new StreamMessageReader(socket.pipe(guard)),
-      new StreamMessageWriter(socket),
-    );
+    this.connection = createMessageConnection(new StreamMessageReader(socket.pipe(guard)), frameWriter(socket));
     guard.on("error", () => socket.destroy());
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.onSocketClosed());
@@ -70,7 +68,8 @@ export class RpcConnection implements Disposable {
       if (cause instanceof ResponseError) {
         throw rollcallError<RpcErrorKind>("rpc-refused", `${method} was refused: ${cause.message}`, cause);
       }
-      throw cause;
+      if (isRollcallError(cause)) throw cause;
+      throw rollcallError<RpcErrorKind>("rpc-closed", `could not call ${method}: ${closedMethods}`, cause);
     }
     const parsed = spec.result.safeParse(answer);
     if (parsed.success) return parsed.data as z.output<Spec["result"]>;
@@ -116,10 +115,6 @@ export class RpcConnection implements Disposable {
   /** Sends without waiting; a peer that reads too slowly is cut off, and comes back to a whole roster. */
   notify(method: string, params: unknown): void {
     if (this.closed) return;
-    if (this.socket.writableLength > limits.rpcBacklogBytes) {
-      this.dispose();
-      return;
-    }
     this.connection.sendNotification(method, params).catch(() => this.socket.destroy());
   }
 
@@ -163,4 +158,19 @@ export class RpcConnection implements Disposable {
       );
     });
   }
+}
+
+/** Its events are never told: what goes wrong with the socket, the socket itself tells. */
+function frameWriter(socket: Socket): MessageWriter {
+  const dispose = (): void => undefined;
+  return {
+    onError: () => ({ dispose }),
+    onClose: () => ({ dispose }),
+    write: (message) => {
+      writeFrame(socket, message, limits.rpcBacklogBytes);
+      return Promise.resolve();
+    },
+    end: () => socket.end(),
+    dispose,
+  };
 }

@@ -1,0 +1,128 @@
+// Known processes, asked of the kernel: an end is told by the next glance, and nothing else is told as one.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import type { MonitorEvent, PidLook } from "../../../../agent/core/monitorEvent.ts";
+import { readHostFacts } from "../../../../agent/observe/hostFacts.ts";
+import { readProcStat } from "../../../../agent/observe/procStat.ts";
+import { ProcessWatch } from "../../../../agent/observe/processWatch.ts";
+import { until } from "../../../support/claude/until.ts";
+import { StandInWorld } from "../../../support/rollcall/standIn.ts";
+
+class Watched {
+  readonly standIns = new StandInWorld();
+  readonly watch: ProcessWatch;
+  private events: MonitorEvent[] = [];
+
+  constructor(t: TestContext) {
+    this.watch = new ProcessWatch({
+      now: () => Date.now(),
+      bootedAt: readHostFacts().bootedAt,
+      emit: (events) => this.events.push(...events),
+    });
+    t.after(async () => {
+      this.watch.dispose();
+      await this.standIns.close();
+    });
+  }
+
+  /** What was told of each pid since the last call. */
+  told(): ReadonlyMap<number, PidLook> {
+    const looks = this.events.flatMap((event) => (event.kind === "pid-look" ? [event] : []));
+    this.events = [];
+    return new Map(looks.map(({ pid, look }) => [pid, look]));
+  }
+
+  async look(...pids: readonly number[]): Promise<ReadonlyMap<number, PidLook>> {
+    await this.watch.look(new Set(pids));
+    return this.told();
+  }
+
+  async glance(): Promise<ReadonlyMap<number, PidLook>> {
+    await this.watch.glance();
+    return this.told();
+  }
+}
+
+describe("a known process", () => {
+  it("is told alive with its facts, and held", async (t) => {
+    const watched = new Watched(t);
+    const session = watched.standIns.start("", undefined);
+    const look = (await watched.look(session.pid)).get(session.pid);
+    assert.ok(look?.kind === "alive");
+    assert.equal(look.facts.role.kind, "session");
+    assert.equal(look.facts.configDir, watched.standIns.configDir);
+    assert.equal(look.facts.cwd, watched.standIns.root);
+    assert.equal(watched.watch.heldCount, 1);
+    assert.ok(Math.abs((look.facts.startedAt ?? 0) - Date.now()) < 10_000);
+  });
+
+  it("that lives on is not told of by a glance", async (t) => {
+    const watched = new Watched(t);
+    await watched.look(watched.standIns.start("", undefined).pid);
+    assert.equal((await watched.glance()).size, 0);
+  });
+
+  it("that was killed is told gone by the next glance, and let go; the others are not told of", async (t) => {
+    const watched = new Watched(t);
+    const killed = watched.standIns.start("", undefined);
+    const other = watched.standIns.start("", undefined);
+    await watched.look(killed.pid, other.pid);
+    await killed.kill();
+    const told = await watched.glance();
+    assert.deepEqual([...told.keys()], [killed.pid]);
+    assert.equal(told.get(killed.pid)?.kind, "gone");
+    assert.equal(watched.watch.heldCount, 1);
+    assert.equal((await watched.glance()).size, 0, "an end is told once");
+  });
+
+  it("that runs another program since is told as what it is now", async (t) => {
+    const watched = new Watched(t);
+    const shell = join(watched.standIns.root, "sh", "claude");
+    copyFileSync("/bin/sh", watched.standIns.executable);
+    const child = spawn(watched.standIns.executable, ["-c", "read line; exec sleep 600", shell], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    t.after(() => child.kill("SIGKILL"));
+    await once(child, "spawn");
+    const pid = child.pid ?? 0;
+    assert.equal((await watched.look(pid)).get(pid)?.kind, "alive");
+    assert.equal(watched.watch.heldCount, 1);
+    child.stdin.write("go\n");
+    await until("the other program", () => readProcStat(pid).comm === "sleep", { deadlineMs: 5_000 });
+    const look = (await watched.glance()).get(pid);
+    assert.ok(look?.kind === "alive");
+    assert.equal(look.facts.role.kind, "other");
+    assert.equal(watched.watch.heldCount, 0);
+  });
+
+  it("is found without anybody naming it", async (t) => {
+    const watched = new Watched(t);
+    const session = watched.standIns.start("", undefined);
+    const found = await until(
+      "the kernel's list has it",
+      () => {
+        const pids = watched.watch.findNew();
+        return pids.includes(session.pid) ? pids : undefined;
+      },
+      { deadlineMs: 5_000 },
+    );
+    await watched.watch.look(new Set(), found);
+    const told = watched.told();
+    assert.equal(told.get(session.pid)?.kind, "alive");
+    assert.ok(!told.has(process.pid), "a hint that is no agent is not told of");
+  });
+
+  it("counts among those alive only while it lives and once it is settled", async (t) => {
+    const watched = new Watched(t);
+    const session = watched.standIns.start("", undefined);
+    await watched.look(session.pid);
+    assert.deepEqual(watched.watch.aliveSince(Date.now()), []);
+    assert.deepEqual(watched.watch.aliveSince(Date.now() + 60_000), [session.pid]);
+    await session.kill();
+    assert.deepEqual(watched.watch.aliveSince(Date.now() + 60_000), []);
+  });
+});
