@@ -99,21 +99,20 @@ describe("a known process", () => {
     assert.equal(watched.watch.heldCount, 0);
   });
 
-  it("is found without anybody naming it", async (t) => {
+  it("is found without anybody naming it, once it is no newborn", async (t) => {
     const watched = new Watched(t);
     const session = watched.standIns.start("", undefined);
-    const found = await until(
-      "the kernel's list has it",
-      () => {
-        const pids = watched.watch.findNew();
-        return pids.includes(session.pid) ? pids : undefined;
+    await watched.watch.look(new Set(), watched.watch.findNew());
+    assert.ok(!watched.told().has(session.pid), "it may still be on its way from fork to exec");
+    await until(
+      "the kernel's list has it and it is told of",
+      async () => {
+        await watched.watch.look(new Set(), watched.watch.findNew());
+        return watched.told().get(session.pid)?.kind === "alive";
       },
-      { deadlineMs: 5_000 },
+      { deadlineMs: 10_000, everyMs: 100 },
     );
-    await watched.watch.look(new Set(), found);
-    const told = watched.told();
-    assert.equal(told.get(session.pid)?.kind, "alive");
-    assert.ok(!told.has(process.pid), "a hint that is no agent is not told of");
+    assert.ok(!watched.told().has(process.pid), "a hint that is no agent is not told of");
   });
 
   it("counts among those alive only while it lives and once it is settled", async (t) => {
