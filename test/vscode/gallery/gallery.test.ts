@@ -73,13 +73,15 @@ describe("the views, to look at", () => {
   });
 
   it("tells each session by its status", async () => {
-    for (const { name, says } of shown) {
-      await eventually(
-        async () => (await page.tree("Sessions"))?.find(({ label }) => label === name)?.description ?? "",
-        (description) => says.test(description),
-        20_000,
-      );
-    }
+    const wrong = async (): Promise<string> => {
+      const tree = (await page.tree("Sessions")) ?? [];
+      const rows = shown.map(({ name, says }) => ({ says, row: tree.find(({ label }) => label === name) }));
+      return rows
+        .filter(({ says, row }) => !says.test(row?.description ?? ""))
+        .map(({ says, row }) => `${row?.label ?? "no row"} says ${row?.description ?? "nothing"}, not ${String(says)}`)
+        .join("; ");
+    };
+    await eventually(wrong, "", 20_000);
     assert.equal(await page.badge("Rollcall"), "3");
   });
 
