@@ -78,7 +78,13 @@ async function startAgent(
         stop: () => void scheduler.after(20, () => stop("a client asked for it")),
       }),
   });
-  await server.listen();
+  try {
+    await server.listen();
+  } catch (error) {
+    // Whoever started it in the background reads of it only here.
+    log.warn("the agent could not begin", error);
+    throw error;
+  }
 
   const remember = async (): Promise<void> => {
     try {

@@ -2,7 +2,7 @@
 // runs is agentLauncher's business.
 import { connect, type Socket } from "node:net";
 import type { Disposable } from "../../base/disposable.ts";
-import { errorCode, rollcallError, type RollcallError } from "../../base/errors.ts";
+import { errorCode, isRollcallError, rollcallError, type RollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import {
   agentMethods,
@@ -60,7 +60,7 @@ export class AgentClient implements Disposable {
       return new AgentClient(rpc, hello.agent);
     } catch (error) {
       rpc.dispose();
-      throw error;
+      throw isRollcallError(error) && error.kind === "rpc-deadline" ? silent(socketPath, error) : error;
     }
   }
 
@@ -82,12 +82,7 @@ function openSocket(socketPath: string): Promise<Socket> {
     const socket = connect(socketPath);
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(
-        rollcallError<ConnectErrorKind>(
-          "agent-unreachable",
-          `the agent at ${socketPath} did not answer within ${limits.rpcDeadlineMs} ms`,
-        ),
-      );
+      reject(silent(socketPath));
     }, limits.rpcDeadlineMs);
     socket.once("connect", () => {
       clearTimeout(timer);
@@ -108,4 +103,12 @@ function openSocket(socketPath: string): Promise<Socket> {
       );
     });
   });
+}
+
+function silent(socketPath: string, cause?: unknown): ConnectError {
+  return rollcallError<ConnectErrorKind>(
+    "agent-unreachable",
+    `the agent at ${socketPath} did not answer within ${limits.rpcDeadlineMs} ms; if it stays so, end its process`,
+    cause,
+  );
 }
