@@ -1,5 +1,5 @@
 // The `rollcall` command: finds the command, runs it, and maps what happens to an exit code.
-import { describeError } from "../base/errors.ts";
+import { describeError, errorCode } from "../base/errors.ts";
 import { version } from "../protocol/version.ts";
 import { UsageError, type Command, type CommandIO, type ExitCode } from "./command.ts";
 import { agent } from "./commands/agent.ts";
@@ -61,7 +61,12 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
 }
 
 // A reader that has seen enough, such as head, is no fault.
-process.stdout.on("error", () => process.exit(0));
+process.stdout.on("error", (error) => process.exit(errorCode(error) === "EPIPE" ? 0 : 1));
+// A peer that closed while something was being sent is told of by the call itself.
+process.on("unhandledRejection", (error) => {
+  process.stderr.write(`rollcall: ${describeError(error)}\n`);
+  process.exitCode = 1;
+});
 const { stdout } = process;
 const io: CommandIO = {
   env: process.env,

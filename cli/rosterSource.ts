@@ -12,6 +12,8 @@ import type { Roster, RosterChange } from "../protocol/roster.ts";
 import { version } from "../protocol/version.ts";
 import type { CommandIO } from "./command.ts";
 
+/** Every transcript is read for it, however many there are. */
+const allDeadlineMs = 120_000;
 const bundleFolder = import.meta.dirname;
 export const agentScript = join(bundleFolder, "agent.cjs");
 const tableScript = join(bundleFolder, "processTable.mjs");
@@ -24,7 +26,9 @@ export interface RosterRequest {
 export async function readRoster(request: RosterRequest, io: CommandIO): Promise<Roster> {
   return request.once
     ? observeOnce(request.all, io)
-    : withAgent(io, (agent) => agent.request("roster/get", { all: request.all }));
+    : withAgent(io, (agent) =>
+        agent.request("roster/get", { all: request.all }, request.all ? allDeadlineMs : undefined),
+      );
 }
 
 export async function withAgent<T>(

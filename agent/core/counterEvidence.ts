@@ -4,6 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { Match } from "./ruleMatches.ts";
 import type { StatusFacts } from "./statusFacts.ts";
 
+const clockSlackMs = 2_000;
 /** A turn without an end, a sign or a busy process is believed this long. */
 const silentStopMs = 15 * 60_000;
 
@@ -17,11 +18,16 @@ export function answeredSince(facts: StatusFacts, match: Match): string | undefi
     case "none":
       return undefined;
     case "running":
-      return phase.since > match.since ? "a later turn began" : undefined;
+      return isLater(phase.since, match.since, facts.now) ? "a later turn began" : undefined;
     case "ended":
     case "failed":
-      return phase.at > match.since ? "the turn ended after that" : undefined;
+      return isLater(phase.at, match.since, facts.now) ? "the turn ended after that" : undefined;
   }
+}
+
+/** A time that lies ahead is of another clock and proves nothing. */
+function isLater(at: EpochMs, than: EpochMs, now: EpochMs): boolean {
+  return at > than && at <= now + clockSlackMs;
 }
 
 /** What refutes an open dialog that only the transcript shows. */
@@ -71,6 +77,13 @@ export function turnStoppedSilently(facts: StatusFacts): string | undefined {
   if (record.since !== undefined && record.since > lastSignAt)
     return `the record went ${record.status} after the turn's last sign`;
   return silentMs < silentStopMs ? undefined : `silent stop: no sign for 15 min, and the record says ${record.status}`;
+}
+
+/** A record says idle also while a question is open, which only the transcript shows. */
+export function transcriptUnread(facts: StatusFacts): string | undefined {
+  return facts.transcript === "unread"
+    ? "its transcript could not be read whole, and a call may be open in it"
+    : undefined;
 }
 
 export function livenessGone(facts: StatusFacts): string | undefined {

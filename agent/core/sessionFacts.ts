@@ -30,12 +30,24 @@ export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: Epoch
     endedAt: liveness.endedAt,
     processStartedAt: startedAt,
     record: newest === undefined ? undefined : recordStatus(monitor, newest.record),
+    transcript: transcriptState(monitor, draft),
     phase: turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt),
     openCalls,
     background: backgroundOf(turns, startedAt),
     lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
     childless: instance === undefined ? undefined : childlessOf(monitor, instance),
   };
+}
+
+function transcriptState(monitor: Monitor, draft: SessionDraft): StatusFacts["transcript"] {
+  const { transcript } = draft;
+  if (transcript !== undefined) return transcript.windowCapped && !transcript.fold.boundarySeen ? "unread" : "read";
+  const folder = monitor.folders.get(draft.configDir);
+  if (folder === undefined) return "unread";
+  if (folder.transcriptListing.kind === "never") return "unread";
+  // One that is there and could not be read holds nobody knows what.
+  const named = [...folder.transcripts.keys()].some((path) => path.endsWith(`${draft.id}.jsonl`));
+  return named ? "unread" : "none";
 }
 
 function recordStatus(monitor: Monitor, record: PidRecord): RecordStatus {

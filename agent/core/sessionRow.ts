@@ -31,9 +31,12 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const turns = draft.transcript?.fold.turns;
   const calls = splitCalls(turns, liveness, startedAt);
   const known = { draft, liveness, newest: record, turns, openCalls: calls.open, startedAt };
-  const status = decideStatus(sessionFacts(monitor, known, now));
   const { transcript } = draft;
   const remembered = transcript === undefined ? monitor.remembered.get(draft.key) : undefined;
+  const facts = sessionFacts(monitor, known, now);
+  const status = decideStatus(facts);
+  // What an earlier agent read of a transcript stands until this one has read it.
+  const unread = facts.transcript === "unread" && liveness.kind !== "ended" ? remembered : undefined;
   const path = transcript?.path ?? remembered?.transcript;
   const cwd = record?.record.cwd ?? transcript?.fold.lastCwd ?? liveness.process?.facts.cwd ?? remembered?.cwd ?? null;
   const sandbox = sandboxOf(monitor, liveness, record?.record);
@@ -62,14 +65,17 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
       stale: liveness.stale,
       ...(liveness.how === undefined ? {} : { how: liveness.how }),
     },
-    status: {
-      kind: status.kind,
-      ...(status.why === undefined ? {} : { why: status.why }),
-      rule: status.rule,
-      ...(status.since === undefined ? {} : { since: iso(Math.min(status.since, now)) }),
-      ...(status.until === undefined ? {} : { until: iso(status.until) }),
-    },
-    openTurns: [
+    status:
+      unread !== undefined && status.kind === "unknown"
+        ? unread.status
+        : {
+            kind: status.kind,
+            ...(status.why === undefined ? {} : { why: status.why }),
+            rule: status.rule,
+            ...(status.since === undefined ? {} : { since: iso(Math.min(status.since, now)) }),
+            ...(status.until === undefined ? {} : { until: iso(status.until) }),
+          },
+    openTurns: unread?.openTurns ?? [
       ...calls.open.map((call) => openTurn(call, now, false)),
       ...calls.abandoned.map((call) => openTurn(call, now, true)),
     ],

@@ -10,6 +10,8 @@ export interface StatusFacts {
   readonly processStartedAt: EpochMs | undefined;
   /** Undefined where no record was ever read. */
   readonly record: RecordStatus | undefined;
+  /** `none`: its folder answered without one; `unread`: there may be calls in it that nobody saw. */
+  readonly transcript: "read" | "none" | "unread";
   /** Undefined where no transcript was ever read. */
   readonly phase: TurnPhase | undefined;
   /** Open calls of the living process; those of an earlier one are abandoned and not here. */

@@ -12,6 +12,7 @@ import {
   livenessGone,
   signAfterStart,
   turnStoppedSilently,
+  transcriptUnread,
 } from "./counterEvidence.ts";
 import {
   callWithoutChild,
@@ -174,13 +175,13 @@ export const statusRules: readonly StatusRule[] = [
     kind: "idle",
     matches: (facts) =>
       recordIdle(facts, (age) => age >= waitingMs || facts.phase === undefined || facts.phase.kind === "none"),
-    refutedBy: irrefutable,
+    refutedBy: transcriptUnread,
   },
   {
     name: "record-idle",
     kind: "waiting",
     matches: (facts) => recordIdle(facts, (age) => age < waitingMs),
-    refutedBy: irrefutable,
+    refutedBy: transcriptUnread,
   },
   {
     name: "record-hint",

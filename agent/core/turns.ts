@@ -34,8 +34,8 @@ export interface BackgroundWork {
 export interface Turns {
   readonly phase: TurnPhase;
   readonly openCalls: ReadonlyMap<string, OpenCall>;
-  /** Results that stood before their call. */
-  readonly earlyResults: ReadonlySet<string>;
+  /** Calls of this turn that have their result, also those whose call stands behind it. */
+  readonly results: ReadonlySet<string>;
   readonly background: ReadonlyMap<string, BackgroundWork>;
   /** The last record that shows the turn moving. */
   readonly lastSignAt: EpochMs | undefined;
@@ -46,7 +46,7 @@ export interface Turns {
 export const noTurns: Turns = {
   phase: { kind: "none" },
   openCalls: new Map(),
-  earlyResults: new Set(),
+  results: new Set(),
   background: new Map(),
   lastSignAt: undefined,
   callsNotTracked: 0,
@@ -60,7 +60,7 @@ export function foldTurns(turns: Turns, event: TurnEvent): Turns {
         ...turns,
         phase: { kind: "running", since: event.at },
         openCalls: noTurns.openCalls,
-        earlyResults: noTurns.earlyResults,
+        results: noTurns.results,
         lastSignAt: event.at,
       };
     case "sign":
@@ -95,8 +95,7 @@ export function foldTurns(turns: Turns, event: TurnEvent): Turns {
 
 function call(turns: Turns, event: Extract<TurnEvent, { kind: "call" }>): Turns {
   const moved: Turns = { ...turns, phase: running(turns.phase, event.at), lastSignAt: event.at };
-  if (turns.earlyResults.has(event.toolUseId))
-    return { ...moved, earlyResults: without(turns.earlyResults, event.toolUseId) };
+  if (turns.results.has(event.toolUseId)) return moved;
   if (turns.openCalls.has(event.toolUseId)) return moved;
   if (turns.openCalls.size >= limits.openCallsPerTranscript)
     return { ...moved, callsNotTracked: turns.callsNotTracked + 1 };
@@ -105,14 +104,17 @@ function call(turns: Turns, event: Extract<TurnEvent, { kind: "call" }>): Turns 
 }
 
 function result(turns: Turns, event: Extract<TurnEvent, { kind: "result" }>): Turns {
-  if (!turns.openCalls.has(event.toolUseId)) {
-    // An orphan moves nothing; it waits for its call in case that stands behind it.
-    if (turns.earlyResults.size >= limits.openCallsPerTranscript) return turns;
-    return { ...turns, earlyResults: new Set(turns.earlyResults).add(event.toolUseId) };
-  }
+  const results = withResult(turns.results, event.toolUseId);
+  // An orphan moves nothing; it waits for its call in case that stands behind it.
+  if (!turns.openCalls.has(event.toolUseId)) return { ...turns, results };
   const openCalls = new Map(turns.openCalls);
   openCalls.delete(event.toolUseId);
-  return { ...turns, phase: running(turns.phase, event.at), openCalls, lastSignAt: event.at };
+  return { ...turns, phase: running(turns.phase, event.at), openCalls, results, lastSignAt: event.at };
+}
+
+/** The oldest go first when there are too many. */
+function withResult(results: ReadonlySet<string>, toolUseId: string): ReadonlySet<string> {
+  return new Set([...results, toolUseId].slice(-limits.openCallsPerTranscript));
 }
 
 function running(phase: TurnPhase, at: EpochMs): TurnPhase {
@@ -126,17 +128,11 @@ function ended(turns: Turns, at: EpochMs, how: "completed" | "interrupted", mark
 }
 
 function settled(turns: Turns): Turns {
-  return { ...turns, openCalls: noTurns.openCalls, earlyResults: noTurns.earlyResults };
+  return { ...turns, openCalls: noTurns.openCalls, results: noTurns.results };
 }
 
 function withBackground(turns: Turns, change: (tasks: Map<string, BackgroundWork>) => void): Turns {
   const background = new Map(turns.background);
   change(background);
   return { ...turns, background };
-}
-
-function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
-  const rest = new Set(set);
-  rest.delete(item);
-  return rest;
 }

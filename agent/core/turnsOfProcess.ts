@@ -16,7 +16,7 @@ export function splitCalls(
   const open: OpenCall[] = [];
   const abandoned: OpenCall[] = [];
   for (const call of turns?.openCalls.values() ?? []) {
-    const earlier = startedAt !== undefined && call.since < startedAt - startSlackMs;
+    const earlier = isEarlier(call.since, startedAt);
     (liveness.kind === "ended" || earlier ? abandoned : open).push(call);
   }
   return { open, abandoned };
@@ -32,12 +32,10 @@ export function phaseOfProcess(turns: Turns, liveness: LivenessVerdict, startedA
       return phase;
     case "running": {
       const sign = turns.lastSignAt ?? phase.since;
-      return sign < startedAt - startSlackMs ? { kind: "ended", at: sign, how: "interrupted", marked: false } : phase;
+      return isEarlier(sign, startedAt) ? { kind: "ended", at: sign, how: "interrupted", marked: false } : phase;
     }
     case "failed":
-      return phase.at < startedAt - startSlackMs
-        ? { kind: "ended", at: phase.at, how: "completed", marked: false }
-        : phase;
+      return isEarlier(phase.at, startedAt) ? { kind: "ended", at: phase.at, how: "completed", marked: false } : phase;
     default:
       return unreachable(phase);
   }
@@ -48,7 +46,10 @@ export function backgroundOf(
   turns: Turns | undefined,
   startedAt: EpochMs | undefined,
 ): Turns["background"] extends ReadonlyMap<string, infer Task> ? readonly Task[] : never {
-  return [...(turns?.background.values() ?? [])].filter(
-    (task) => startedAt === undefined || task.since >= startedAt - startSlackMs,
-  );
+  return [...(turns?.background.values() ?? [])].filter((task) => !isEarlier(task.since, startedAt));
+}
+
+/** A time that no record told, which is 0, is no earlier time. */
+function isEarlier(at: EpochMs, startedAt: EpochMs | undefined): boolean {
+  return startedAt !== undefined && at > 0 && at < startedAt - startSlackMs;
 }

@@ -2,6 +2,15 @@
 // and its `ps` may hang, so the agent can kill this process with all it started.
 import psList from "ps-list";
 
+// An agent that was killed cannot end this process, nor a ps that hangs: both go when their parent is another.
+const parent = process.ppid;
+const orphaned = setInterval(() => {
+  if (process.ppid === parent) return;
+  if (process.platform === "win32") process.exit(1);
+  process.kill(-process.pid, "SIGKILL");
+}, 1_000);
+orphaned.unref();
+
 try {
   const rows = await psList();
   const table = rows.map(({ pid, ppid, name, cmd, path, startTime }) => ({

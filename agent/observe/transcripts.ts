@@ -192,15 +192,18 @@ export class Transcripts {
   private async readChanged(quietOnesToo: boolean): Promise<void> {
     const interesting = this.options.interesting();
     const since = this.options.now() - recentMs;
+    const first: KnownFile[] = [];
     const due: KnownFile[] = [];
     for (const { files } of this.folders.values()) {
       for (const [path, file] of files) {
         const named = interesting.has(basename(path, ".jsonl"));
-        if (named || (file.modifiedAt >= since && (file.reader === undefined || quietOnesToo))) due.push(file);
+        if (named) first.push(file);
+        else if (file.modifiedAt >= since && (file.reader === undefined || quietOnesToo)) due.push(file);
       }
     }
     due.sort((a, b) => b.modifiedAt - a.modifiedAt);
-    const queue = due.slice(0, limits.transcriptsFollowed);
+    // Those of named conversations before all others, and of the others the newest.
+    const queue = [...first, ...due.slice(0, limits.transcriptsFollowed)];
     const workers = Array.from({ length: limits.transcriptReadsAtOnce }, async () => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await this.readIfChanged(next);
     });

@@ -8,6 +8,7 @@ import type { DoctorJson } from "../../protocol/cliJson.ts";
 import type { Roster } from "../../protocol/roster.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Command, CommandIO } from "../command.ts";
+import { printable } from "../printable.ts";
 import { readRoster } from "../rosterSource.ts";
 import { connectIfRunning } from "./agent.ts";
 
@@ -26,7 +27,11 @@ export const doctor: Command = {
     const json: DoctorJson = { version: 1, ok, findings };
     if (parsed.has("json")) io.out(`${JSON.stringify(json, null, 2)}\n`);
     else
-      io.out(findings.map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.what}: ${finding.says}\n`).join(""));
+      io.out(
+        printable(findings)
+          .map((finding) => `${finding.ok ? "ok  " : "FAIL"}  ${finding.what}: ${finding.says}\n`)
+          .join(""),
+      );
     return ok ? 0 : 1;
   },
 };

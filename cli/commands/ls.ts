@@ -1,6 +1,7 @@
 // `rollcall ls`: the roster, as a table for people or as the JSON contract.
 import { parseArguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
 import { readRoster } from "../rosterSource.ts";
 import { rosterTable } from "../rosterTable.ts";
 
@@ -18,7 +19,7 @@ export const ls: Command = {
       positionals: { least: 0, most: 0 },
     });
     const roster = await readRoster({ once: parsed.has("once"), all: parsed.has("all") }, io);
-    io.out(parsed.has("json") ? `${JSON.stringify(roster, null, 2)}\n` : rosterTable(roster, io));
+    io.out(parsed.has("json") ? `${JSON.stringify(roster, null, 2)}\n` : rosterTable(printable(roster), io));
     return 0;
   },
 };

@@ -6,9 +6,12 @@ import type { Roster } from "../../protocol/roster.ts";
 import { applyRosterChange } from "../../protocol/rosterChange.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Command, CommandIO } from "../command.ts";
+import { printable } from "../printable.ts";
 import { withAgent } from "../rosterSource.ts";
 import { rosterTable } from "../rosterTable.ts";
 
+/** An agent that does not answer is as good as gone. */
+const heartbeatMs = 10_000;
 const reconnect = { firstMs: 200, ceilingMs: 5_000 } as const;
 
 export const watch: Command = {
@@ -45,7 +48,12 @@ async function follow(io: CommandIO, show: Show, connected: () => void): Promise
       roster = await agent.request("roster/subscribe", {});
       connected();
       show.whole(roster);
+      const heartbeat = setInterval(() => {
+        agent.request("agent/health", {}, heartbeatMs / 2).catch(() => agent.dispose());
+      }, heartbeatMs);
       await new Promise<void>((resolve) => agent.onClose(resolve));
+      clearInterval(heartbeat);
+      io.err("rollcall: the agent is gone or hangs; what was shown is as of its last word\n");
     },
     (change) => {
       if (roster === undefined) return;
@@ -62,6 +70,6 @@ function showLines(io: CommandIO): Show {
 
 function showTable(io: CommandIO): Show {
   const clear = io.columns === undefined ? "" : "\u001b[2J\u001b[H";
-  const draw = (roster: Roster): void => io.out(`${clear}${rosterTable(roster, io)}`);
+  const draw = (roster: Roster): void => io.out(`${clear}${rosterTable(printable(roster), io)}`);
   return { whole: draw, changed: draw };
 }

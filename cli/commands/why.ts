@@ -4,6 +4,7 @@ import { whyText } from "../../protocol/whyText.ts";
 import type { Session } from "../../protocol/roster.ts";
 import { parseArguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
+import { printable } from "../printable.ts";
 import { readRoster } from "../rosterSource.ts";
 
 export const why: Command = {
@@ -42,7 +43,7 @@ export const why: Command = {
     io.out(
       parsed.has("json")
         ? `${JSON.stringify(json, null, 2)}\n`
-        : whyText(session, { now: io.now(), sources: roster.sources }),
+        : whyText(printable(session), { now: io.now(), sources: roster.sources }),
     );
     return 0;
   },

@@ -198,8 +198,13 @@ export const lines = {
   end: (at: number) => ({ type: "system", subtype: "turn_duration", timestamp: iso(at) }),
 } as const;
 
+/** From a host whose folder of transcripts has answered once, and was empty. */
 export function observe(events: readonly MonitorEvent[], host = kernelHost): Monitor {
-  return observeAll(newMonitor(host), events);
+  const nothing = observed(("transcripts:" + configDir) as SourceId, second(-1_000), {
+    recent: new Set<string>(),
+    older: 0,
+  });
+  return observeAll(newMonitor(host), [{ kind: "transcript-listing", configDir, listing: nothing }, ...events]);
 }
 
 export function rowsAt(monitor: Monitor, now: number, all = false): readonly Session[] {

@@ -46,7 +46,7 @@ describe("late answers", () => {
 
 describe("sources", () => {
   const checkSource = (events: readonly MonitorEvent[], expected: object): void => {
-    const [source] = observe(events).sources.values();
+    const [source] = observeAll(newMonitor(kernelHost), events).sources.values();
     assert.partialDeepStrictEqual(source, expected);
   };
   it("tell their last attempt, their last answer, and since when they are silent", () => {

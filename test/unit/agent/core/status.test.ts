@@ -22,6 +22,7 @@ const quiet: StatusFacts = {
   background: [],
   lastSignAt: undefined,
   childless: undefined,
+  transcript: "read",
 };
 const record = (status: string | undefined, since: number, more: Partial<RecordStatus> = {}): RecordStatus => ({
   status,
@@ -461,5 +462,20 @@ describe("the table", () => {
         before = level;
       }
     }
+  });
+});
+
+describe("a transcript that could not be read", () => {
+  const idle = record("idle", ago(minute));
+  it("keeps a record that says idle from being believed: a question may be open in it", () => {
+    check({ record: idle, phase: undefined, transcript: "unread" }, ["unknown", "nothing-can-tell"]);
+    check({ record: idle, phase: undefined, transcript: "none" }, ["idle", "record-idle-long-ago"]);
+  });
+  it("does not hide what the record asks", () => {
+    const waits = record("waiting", ago(minute), { waitingFor: "permission prompt" });
+    check({ record: waits, phase: undefined, transcript: "unread" }, [
+      "needs-you: permission",
+      "record-waits-for-permission",
+    ]);
   });
 });
