@@ -102,16 +102,15 @@ describe("a known process", () => {
   it("is found without anybody naming it", async (t) => {
     const watched = new Watched(t);
     const session = watched.standIns.start("", undefined);
-    const found = await until(
-      "the kernel's list has it",
-      () => {
-        const pids = watched.watch.findNew();
-        return pids.includes(session.pid) ? pids : undefined;
+    const told = await until(
+      "it is found, once it is no newborn",
+      async () => {
+        await watched.watch.look(new Set(), watched.watch.findNew());
+        const looks = watched.told();
+        return looks.has(session.pid) ? looks : undefined;
       },
-      { deadlineMs: 5_000 },
+      { deadlineMs: 20_000, everyMs: 100 },
     );
-    await watched.watch.look(new Set(), found);
-    const told = watched.told();
     assert.equal(told.get(session.pid)?.kind, "alive");
     assert.ok(!told.has(process.pid), "a hint that is no agent is not told of");
   });
