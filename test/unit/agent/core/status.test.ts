@@ -479,3 +479,12 @@ describe("a transcript that could not be read", () => {
     ]);
   });
 });
+
+describe("a time that lies ahead", () => {
+  it("a turn whose time lies ahead answers no permission", () => {
+    const waits = waitsFor("permission prompt", ago(minute));
+    const asks = ["needs-you: permission", "record-waits-for-permission"] as const;
+    check({ record: waits, phase: running(ago(-5 * minute)) }, asks);
+    check({ record: waits, phase: ended(ago(-5 * minute)) }, asks);
+  });
+});

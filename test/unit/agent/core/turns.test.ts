@@ -96,6 +96,9 @@ describe("open calls", () => {
     check([prompt(1), call("a", 2), result("x", 3)], { phase: "running since 1", open: ["a"] });
     assert.equal(foldAll([prompt(1), result("x", 9)]).lastSignAt, 1);
   });
+  it("an answered call that stands in the file again stays answered", () => {
+    check([prompt(1), call("a", 2), result("a", 3), call("a", 4)], { phase: "running since 1" });
+  });
   it("a call told twice is one open turn", () => {
     check([prompt(1), call("a", 2), call("a", 3)], { phase: "running since 1", open: ["a"] });
   });

@@ -31,6 +31,10 @@ describe("open turns", () => {
     assert.deepEqual(turns(events), [["AskUserQuestion", true]]);
     checkRow(events, { status: { kind: "ended", rule: "session-ended", since: iso(second(5)) } });
   });
+  it("without a time are not taken for those of an earlier process", () => {
+    const timeless = calls.map((line) => ({ ...line, timestamp: undefined }));
+    assert.deepEqual(turns([...live, read(timeless)]), [["Bash", false]]);
+  });
   it("S09: of an earlier process of a resumed conversation are abandoned", () => {
     const asks = [lines.prompt(second(-100)), lines.call(second(-90), "a", "AskUserQuestion")];
     assert.deepEqual(turns([...live, read(asks)]), [["AskUserQuestion", true]]);
