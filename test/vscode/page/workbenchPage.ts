@@ -67,13 +67,31 @@ function placeOf(page: Page, place: Place): Page | FrameLocator {
   return page.frameLocator("iframe.webview.ready:visible").frameLocator("iframe#active-frame");
 }
 
+const hoverLeavesMs = 2_000;
+
 async function hover(page: Page, target: Target): Promise<string> {
   // Away first: a hover shows on entering, and one that is already open would be read in its stead.
-  await page.mouse.move(0, 0);
-  await page.waitForFunction(dom.noHover);
+  await leaveHover(page);
   await locate(page, target).hover();
   const shown = await page.waitForFunction(dom.readHover);
   return shown.jsonValue();
+}
+
+/** A jump of the pointer may leave a hover open behind it: it walks out over the page, then Escape closes it. */
+async function leaveHover(page: Page): Promise<void> {
+  const gone = async (): Promise<boolean> => {
+    try {
+      await page.waitForFunction(dom.noHover, undefined, { timeout: hoverLeavesMs });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await page.mouse.move(640 + attempt * 20, 300, { steps: 10 });
+    if (await gone()) return;
+    await page.keyboard.press("Escape");
+  }
 }
 
 async function openContainer(page: Page, container: string): Promise<void> {

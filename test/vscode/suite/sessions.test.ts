@@ -81,7 +81,9 @@ describe("sessions in the workbench", () => {
     await page.screenshot("sessions-needs-you.png");
   });
 
-  it("says why in the hover and in a document", async () => {
+  it("says why in the hover and in a document", async function () {
+    // Whether VS Code opens a hover under a scripted pointer is not ours to promise; what stands in it is.
+    this.retries(2);
     const shown = await row("First task");
     const target = { role: "treeitem", name: shown?.ariaLabel ?? "" };
     const item = (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"));
