@@ -41,7 +41,6 @@ export const limits = {
   skippedEntries: 200,
 
   lastKnownBytes: 32 * MiB,
-  lockFileBytes: 4 * KiB,
   logFileBytes: 1 * MiB,
   logFiles: 3,
   logLineChars: 2_000,

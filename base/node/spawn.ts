@@ -66,9 +66,7 @@ export function runProgram(call: ProgramCall): RunningProgram {
 }
 
 /** What happened, for people; the exit code alone is no answer. */
-export function outcomeWords(
-  outcome: Exclude<ProgramOutcome, { kind: "exited" }> | Extract<ProgramOutcome, { kind: "exited" }>,
-): string {
+export function outcomeWords(outcome: ProgramOutcome): string {
   switch (outcome.kind) {
     case "exited":
       return `exit code ${outcome.code}${outcome.stderr === "" ? "" : `: ${outcome.stderr.trim()}`}`;
