@@ -13,7 +13,7 @@ export interface TestGroup {
   readonly files: readonly string[];
 }
 
-const order = ["unit", "contract", "sim", "laws", "daemon", "support"];
+const order = ["unit", "contract", "sim", "laws", "cases", "daemon", "support"];
 /** Real processes and real time: these run one file after the other. */
 const alone = new Set(["daemon", "support"]);
 /** Run by a VS Code, a browser or by hand. */

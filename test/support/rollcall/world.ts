@@ -69,10 +69,18 @@ export class RollcallWorld {
   }
 
   run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
+    return this.execute(process.execPath, [cliBundle, ...args], env);
+  }
+
+  private execute(
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandResult> {
     return new Promise((resolve, reject) => {
       execFile(
-        process.execPath,
-        [cliBundle, ...args],
+        command,
+        args,
         { env: { ...this.env, ...env }, timeout: commandDeadlineMs, maxBuffer: 64 * 2 ** 20 },
         (error, stdout, stderr) => {
           if (error !== null && typeof error.code !== "number") reject(new Error(error.message, { cause: error }));
@@ -83,9 +91,13 @@ export class RollcallWorld {
   }
 
   async roster(...flags: readonly string[]): Promise<Roster> {
-    const { code, stdout, stderr } = await this.run(["ls", "--json", ...flags]);
-    if (code !== 0) throw new Error(`rollcall ls --json ended with ${code}: ${stderr}`);
-    return rosterSchema.parse(JSON.parse(stdout));
+    return parseRoster(await this.run(["ls", "--json", ...flags]));
+  }
+
+  /** As `roster`, with the CLI started by another program that is given its command line. */
+  async rosterIn(command: string, args: readonly string[], ...flags: readonly string[]): Promise<Roster> {
+    const line = [process.execPath, cliBundle, "ls", "--json", ...flags];
+    return parseRoster(await this.execute(command, [...args, ...line]));
   }
 
   log(): string {
@@ -101,4 +113,9 @@ export class RollcallWorld {
     await until("the agent's end", () => lockState(lock).kind !== "held", { deadlineMs: 10_000 });
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+function parseRoster({ code, stdout, stderr }: CommandResult): Roster {
+  if (code !== 0) throw new Error(`rollcall ls --json ended with ${code}: ${stderr}`);
+  return rosterSchema.parse(JSON.parse(stdout));
 }
