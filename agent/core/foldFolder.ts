@@ -3,7 +3,7 @@
 // `recordDomain.ts`, what that process holds by it `claims.ts`.
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Cause, Known, Observation } from "../../protocol/observation.ts";
-import { claimFor } from "./claims.ts";
+import { claimFor, markOverwritten } from "./claims.ts";
 import type { ConfigFolder } from "./monitor.ts";
 import { folderOf, indexRecord, type Draft, type Mutable } from "./monitorDraft.ts";
 import type { TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
@@ -26,6 +26,8 @@ export function foldRecord(draft: Draft, configDir: string, file: string, record
     return;
   }
   const same = previous !== undefined && sameProcess(previous.known, known);
+  const replaced = same || previous === undefined ? undefined : valueOf(previous.known);
+  if (replaced !== undefined) markOverwritten(draft, replaced);
   records.set(file, {
     known,
     firstReadAt: same ? previous.firstReadAt : record.at,
@@ -84,7 +86,13 @@ function dropUnlistedTranscripts(folder: Mutable<ConfigFolder>): void {
 
 function sameProcess(a: Known<PidRecord>, b: Known<PidRecord>): boolean {
   const [left, right] = [valueOf(a), valueOf(b)];
-  return left !== undefined && right !== undefined && left.pid === right.pid && left.procStart === right.procStart;
+  return (
+    left !== undefined &&
+    right !== undefined &&
+    left.pid === right.pid &&
+    left.procStart === right.procStart &&
+    left.pidDomain === right.pidDomain
+  );
 }
 
 function unreadableCause(known: Known<unknown>, last: Observation<unknown>): Cause | undefined {

@@ -102,7 +102,7 @@ function processRung(
         source: life.source,
         asOf: life.asOf,
         stale,
-        says: aliveWords(name, process, stale),
+        says: `${aliveWords(name, process, stale)}${claimWords(on.claim)}`,
       };
     }
     case "missing":
@@ -115,7 +115,7 @@ function processRung(
         says: `${name} was missing from one process table; the next one tells`,
       };
     case "gone": {
-      const how = endedHow(monitor, session, process, life.at);
+      const how = endedHow(monitor, session, on.claim, process, life.at);
       return {
         ...base,
         kind: "ended",
@@ -135,16 +135,26 @@ function staleAfter(source: "proc" | "process-table"): number {
   return staleAfterPeriods * (source === "proc" ? periods.procMs : periods.processTableMs);
 }
 
+/** What stands in for a record, where another process has overwritten it. */
+function claimWords({ by }: Claim): string {
+  return by === "transcript"
+    ? "; it has no record of its own, and the transcript is one that only this process can have written"
+    : "";
+}
+
 function aliveWords(name: string, process: ProcessMemory, stale: boolean): string {
   const started = `${name} runs, start ${process.facts.startToken}`;
   if (!stale) return started;
   return `${started}, when last seen; since then: ${process.unobserved?.cause ?? "not asked"}`;
 }
 
+const none = "" as ProcessInstance;
+
 /** A session removes its record when it ends in order; one that was killed leaves it. Unknown while the folder cannot be read. */
 function endedHow(
   monitor: Monitor,
   session: SessionSources,
+  claim: Claim,
   process: ProcessMemory,
   goneAt: EpochMs,
 ): EndedHow | undefined {
@@ -152,9 +162,11 @@ function endedHow(
   if (folder === undefined) return undefined;
   const left = [...folder.records.values()].some((memory) => {
     const record = valueOf(memory.known);
-    return record?.pid === process.facts.namespacePid && record.procStart === process.facts.startToken;
+    return record !== undefined && monitor.processes.get(instanceOfRecord(monitor, record) ?? none) === process;
   });
   if (left) return "killed";
+  // Without a record of its own there is none whose removal could tell.
+  if (claim.overwritten || claim.by === "transcript") return undefined;
   const listing = folder.recordListing;
   return listing.kind === "current" && listing.asOf >= goneAt ? "exited" : undefined;
 }

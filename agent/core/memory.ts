@@ -27,8 +27,9 @@ const claimSchema = z.object({
   configDir: z.string(),
   id: z.string(),
   since: z.number(),
-  by: z.enum(["record", "arguments"]),
+  by: z.enum(["record", "arguments", "transcript"]),
   record: pidRecordSchema.optional(),
+  overwritten: z.boolean().optional(),
 });
 
 export const agentMemorySchema = z.object({
@@ -111,7 +112,7 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
   const claims = new Map(
     memory.claims.map(({ instance, claims: held }) => [
       instance as ProcessInstance,
-      held.map((claim) => ({ ...claim, record: claim.record })),
+      held.map((claim) => ({ ...claim, record: claim.record, overwritten: claim.overwritten === true })),
     ]),
   );
   return { ...fresh, processes, claims, remembered };

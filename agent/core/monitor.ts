@@ -46,13 +46,15 @@ export interface SourceAttempt {
   readonly cause: Cause | undefined;
 }
 
-/** A conversation that a process instance held, by its record or its arguments. */
+/** A conversation that a process instance held, by its record, its arguments, or a transcript that only it can have. */
 export interface Claim {
   readonly configDir: string;
   readonly id: string;
   readonly since: EpochMs;
-  readonly by: "record" | "arguments";
+  readonly by: "record" | "arguments" | "transcript";
   readonly record: PidRecord | undefined;
+  /** Another process wrote its record over this one, so that the record's later absence says nothing of this process. */
+  readonly overwritten: boolean;
 }
 
 export interface ConfigFolder {

@@ -1,5 +1,5 @@
-// Whose pids a session record speaks of, ours or another pid namespace's, and which known process it names. What
-// follows for a session is `liveness.ts`.
+// Whose pids a session record speaks of, ours or another pid namespace's, which known process it names, and whether
+// another process writes the same file. What follows for a session is `liveness.ts`.
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import type { HostFacts, Monitor } from "./monitor.ts";
@@ -37,4 +37,23 @@ export function instanceOfRecord(
       return instance;
   }
   return undefined;
+}
+
+/**
+ * True where a living session of another pid namespace has the same pid there and may use the same folder: both write
+ * one file, so what it says of either may be the other's.
+ */
+export function isContended(
+  monitor: Pick<Monitor, "host" | "processes">,
+  configDir: string,
+  record: PidRecord,
+): boolean {
+  const holder = instanceOfRecord(monitor, record);
+  const namespace = holder === undefined ? undefined : monitor.processes.get(holder)?.facts.namespace;
+  for (const [instance, { facts, life }] of monitor.processes) {
+    if (instance === holder || life.kind === "gone" || facts.role.kind !== "session") continue;
+    if (facts.namespacePid !== record.pid || facts.namespace === namespace) continue;
+    if (facts.configDir === undefined || facts.configDir === configDir) return true;
+  }
+  return false;
 }

@@ -65,6 +65,8 @@ export function missingFacts(facts: StatusFacts): string {
   const missing: string[] = [];
   if (facts.liveness === "unknown") missing.push("no source can tell whether its process lives");
   if (facts.record === undefined) missing.push("it has no readable session record");
+  else if (facts.record.trust === "none")
+    missing.push("its record is written by another session too, so alone it tells nothing");
   else if (facts.record.status === undefined) missing.push("its record has no status");
   if (facts.phase === undefined) missing.push("its transcript was not read");
   else if (facts.phase.kind === "none") missing.push("its transcript shows no turn");

@@ -8,6 +8,7 @@ import type { Monitor, RecordMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { claimsByTranscript } from "./transcriptClaims.ts";
 
 export interface SessionDraft {
   readonly key: SessionKey;
@@ -42,7 +43,9 @@ export function collectSessions(
     drafts.set(key, draft);
     return draft;
   };
-  for (const [instance, claims] of monitor.claims) {
+  const byTranscript = claimsByTranscript(monitor);
+  for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys()])) {
+    const claims = [...(monitor.claims.get(instance) ?? []), ...(byTranscript.get(instance) ?? [])];
     for (const [index, claim] of claims.entries()) {
       draftOf(claim.configDir, claim.id).claims.push({ instance, claim, next: claims[index + 1] });
     }
@@ -65,7 +68,7 @@ export function collectSessions(
     }
   }
   for (const [instance, memory] of monitor.processes) {
-    if (memory.facts.role.kind !== "session" || monitor.claims.has(instance)) continue;
+    if (memory.facts.role.kind !== "session" || monitor.claims.has(instance) || byTranscript.has(instance)) continue;
     const { facts } = memory;
     if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
     const id = processSessionId(facts.namespace ?? "host", facts.pid, facts.startToken);
@@ -75,6 +78,7 @@ export function collectSessions(
       since: lastHeardOf(memory),
       by: "arguments",
       record: undefined,
+      overwritten: false,
     } as const;
     draftOf(claim.configDir, id).claims.push({ instance, claim, next: undefined });
   }

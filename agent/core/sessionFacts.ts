@@ -6,7 +6,7 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
-import { recordDomain } from "./recordDomain.ts";
+import { isContended, recordDomain } from "./recordDomain.ts";
 import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
 import type { RecordStatus, StatusFacts } from "./statusFacts.ts";
 import type { OpenCall, Turns } from "./turns.ts";
@@ -29,7 +29,7 @@ export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: Epoch
     liveness: liveness.kind,
     endedAt: liveness.endedAt,
     processStartedAt: startedAt,
-    record: newest === undefined ? undefined : recordStatus(monitor, newest.record),
+    record: newest === undefined ? undefined : recordStatus(monitor, draft, newest),
     transcript: transcriptState(monitor, draft),
     phase: turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt),
     openCalls,
@@ -50,13 +50,25 @@ function transcriptState(monitor: Monitor, draft: SessionDraft): StatusFacts["tr
   return named ? "unread" : "none";
 }
 
-function recordStatus(monitor: Monitor, record: PidRecord): RecordStatus {
+function recordStatus(monitor: Monitor, draft: SessionDraft, { record, memory }: NewestRecord): RecordStatus {
   return {
     status: record.status,
     waitingFor: record.waitingFor,
     since: record.statusUpdatedAt ?? record.updatedAt,
-    trust: recordDomain(monitor.host, record).kind === "other" ? "hint" : "own",
+    trust: recordTrust(monitor, draft, record, memory !== undefined),
   };
+}
+
+function recordTrust(
+  monitor: Monitor,
+  draft: SessionDraft,
+  record: PidRecord,
+  isOnDisk: boolean,
+): RecordStatus["trust"] {
+  const overwritten = draft.claims.some(({ claim }) => claim.record === record && claim.overwritten);
+  if (overwritten || isContended(monitor, draft.configDir, record)) return "none";
+  if (recordDomain(monitor.host, record).kind !== "other") return "own";
+  return isOnDisk ? "hint" : "none";
 }
 
 function childlessOf(monitor: Monitor, instance: ProcessInstance): StatusFacts["childless"] {

@@ -26,6 +26,9 @@ export interface RecordStatus {
   readonly status: string | undefined;
   readonly waitingFor: string | undefined;
   readonly since: EpochMs | undefined;
-  /** `own`: written in our pid namespace, so it is this session's; `hint`: another session may have written it. */
-  readonly trust: "own" | "hint";
+  /**
+   * `own`: written in our pid namespace, so it is this session's; `hint`: of another namespace, and needs to be
+   * confirmed; `none`: another session writes the same file, or wrote over it, so alone it tells nothing.
+   */
+  readonly trust: "own" | "hint" | "none";
 }

@@ -193,6 +193,19 @@ export const statusRules: readonly StatusRule[] = [
     refutedBy: (facts) => (facts.liveness === "live" ? undefined : "no process of it is known"),
   },
   {
+    name: "record-hint-idle",
+    kind: "waiting",
+    matches: (facts) => {
+      if (facts.record?.trust !== "hint" || facts.record.status !== "idle" || facts.liveness !== "live")
+        return undefined;
+      return { since: facts.record.since, says: "a record of another pid namespace says idle, a hint only" };
+    },
+    refutedBy: (facts) =>
+      facts.openCalls.length > 0 || facts.phase?.kind === "running"
+        ? "its transcript shows an open turn"
+        : transcriptUnread(facts),
+  },
+  {
     name: "nothing-can-tell",
     kind: "unknown",
     matches: (facts) => ({ since: facts.lastSignAt, says: missingFacts(facts) }),

@@ -14,6 +14,10 @@ export interface TranscriptFold {
   readonly lastRecordAt: EpochMs | undefined;
   readonly version: string | undefined;
   readonly entrypoint: string | undefined;
+  /** The first conversation of the process that wrote the newest line that tells it. */
+  readonly originId: string | undefined;
+  /** True once its process left it in order, by its exit or `/clear`, until somebody prompts again. */
+  readonly closed: boolean;
   readonly titles: TranscriptTitles;
   /** True once a turn's begin or end was seen: nothing before it can still be open. */
   readonly boundarySeen: boolean;
@@ -35,6 +39,8 @@ export const emptyTranscript: TranscriptFold = {
   lastRecordAt: undefined,
   version: undefined,
   entrypoint: undefined,
+  originId: undefined,
+  closed: false,
   titles: { custom: undefined, agent: undefined, prompt: undefined },
   boundarySeen: false,
   skipped: new Map(),
@@ -65,7 +71,9 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
   const at = recordTime(line);
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
+  let closed = fold.closed || line.type === "cost-state";
   for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+    if (event.kind === "prompt") closed = false;
     boundarySeen ||= isBoundary(event, turns);
     turns = foldTurns(turns, event);
   }
@@ -79,6 +87,8 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
     lastRecordAt: at ?? fold.lastRecordAt,
     version: line.version ?? fold.version,
     entrypoint: line.entrypoint ?? fold.entrypoint,
+    originId: line.session_id ?? fold.originId,
+    closed,
     titles: foldTitles(fold.titles, line),
   };
 }

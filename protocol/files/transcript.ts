@@ -42,6 +42,8 @@ export const transcriptLineSchema = z.object({
   subtype: name,
   timestamp: name,
   sessionId: name,
+  /** The first conversation of the process that wrote the line: another one after `/clear` and in forks. */
+  session_id: name,
   isSidechain: flag,
   isMeta: flag,
   isCompactSummary: flag,

@@ -1,0 +1,74 @@
+// Sessions in real pid namespaces: their records, which collide where they share a folder, and their processes as the
+// host sees them. Each is told by the agent and by a look without one.
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+import type { Roster, Session } from "../../protocol/roster.ts";
+import { Follower } from "../support/rollcall/follower.ts";
+import { SandboxWorld } from "../support/rollcall/sandbox.ts";
+import { RollcallWorld } from "../support/rollcall/world.ts";
+
+const deadlineMs = 20_000;
+const first = "aaaaaaaa-0000-4000-8000-000000000001";
+const second = "bbbbbbbb-0000-4000-8000-000000000002";
+const timeout = 120_000;
+
+/** Sandboxes, and a Rollcall that watches the folder they share. */
+class Scene {
+  readonly sandboxes = new SandboxWorld();
+  readonly rollcall: RollcallWorld;
+  private readonly followers: Follower[] = [];
+
+  constructor(t: TestContext, env: Readonly<Record<string, string>> = {}) {
+    this.rollcall = new RollcallWorld({ configDirs: [this.sandboxes.configDir], env });
+    t.after(async () => {
+      for (const follower of this.followers) follower.close();
+      try {
+        await this.rollcall.close();
+      } finally {
+        await this.sandboxes.close();
+      }
+    });
+  }
+
+  /** An agent that watches from now on. */
+  async follow(): Promise<Follower> {
+    await this.rollcall.startAgent();
+    const follower = await Follower.connect(this.rollcall.socket, [this.sandboxes.configDir]);
+    this.followers.push(follower);
+    return follower;
+  }
+}
+
+/** "id in sandbox as pid: liveness, status", sorted. */
+function rows(roster: Roster): string[] {
+  return roster.sessions.map(words).sort();
+}
+
+function words(row: Session): string {
+  return `${row.id} in ${row.sandbox ?? "host"} as ${row.pid}: ${row.liveness.kind}, ${row.status.kind}`;
+}
+
+describe("two sandboxes on one config folder whose sessions have the same pid there", { timeout }, () => {
+  test("rows stay apart and right for an agent that watches all along, and for a look afterwards", async (t) => {
+    const scene = new Scene(t);
+    const { sandboxes, rollcall } = scene;
+    const follower = await scene.follow();
+    const a = await sandboxes.start();
+    a.says(first, "idle");
+    await follower.waitFor("the first session", (roster) => roster.sessions.some(({ id }) => id === first), deadlineMs);
+    const b = await sandboxes.start();
+    assert.equal(a.innerPid, b.innerPid, "the premise: one pid in two namespaces");
+    b.says(second, "idle");
+    b.writes(second, "the second one's", { ended: true });
+    a.writes(first, "the first one's");
+    // The first session's change lands in the second one's record.
+    a.turns("busy");
+    const expected = [
+      `${first} in ${a.sandbox} as ${a.pid}: live, working`,
+      `${second} in ${b.sandbox} as ${b.pid}: live, waiting`,
+    ];
+    await follower.waitFor("both apart", (roster) => rows(roster).join() === expected.join(), deadlineMs);
+    assert.deepEqual(rows(await rollcall.roster()), expected, "by the agent");
+    assert.deepEqual(rows(await rollcall.roster("--once")), expected, "by a look afterwards");
+  });
+});
