@@ -1,5 +1,6 @@
 // Composition root of the extension: constructs everything and connects it. What a part needs is handed to it by
 // name; nothing reaches back into this file.
+import { homedir } from "node:os";
 import { window, workspace, type ExtensionContext } from "vscode";
 import { DisposableList } from "../base/disposable.ts";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
@@ -10,6 +11,8 @@ import { LastRosterStore } from "./agent/lastRosterStore.ts";
 import { agentScript } from "./agent/locate.ts";
 import { processAncestry } from "./agent/processParents.ts";
 import { watchedConfigDirs } from "./agent/settings.ts";
+import { clearFilter, filter } from "./commands/filter.ts";
+import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
 import { goToTerminal } from "./commands/goToTerminal.ts";
 import { openLog } from "./commands/openLog.ts";
@@ -17,11 +20,13 @@ import { openTranscript } from "./commands/openTranscript.ts";
 import { refresh } from "./commands/refresh.ts";
 import { sessionTarget } from "./commands/sessionTarget.ts";
 import { why } from "./commands/why.ts";
+import type { Grouping } from "./core/arrangement.ts";
 import { registerCommands } from "./contributions/commands.ts";
 import { ContextKeySetter } from "./contributions/contextKeys.ts";
 import { StatusItem } from "./status/statusItem.ts";
 import { Painter } from "./views/painter.ts";
 import { SessionsTree } from "./views/sessionsTree.ts";
+import { TreeArrangement } from "./views/treeArrangement.ts";
 import { WelcomeContext } from "./views/welcome.ts";
 import { WhyDocuments } from "./views/whyDocuments.ts";
 
@@ -58,17 +63,28 @@ export async function startExtension(context: ExtensionContext): Promise<Running
   );
   const state = (): typeof connection.state => connection.state;
 
-  const tree = parts.add(new SessionsTree(timeOfDay));
+  const keys = new ContextKeySetter();
+  const arrangement = new TreeArrangement({
+    settings: () => workspace.getConfiguration("rollcall"),
+    keys,
+    homeDir: homedir(),
+    onChange: () => painter.paint(),
+  });
+  const tree = parts.add(new SessionsTree(timeOfDay, () => arrangement.current));
   const whyDocuments = parts.add(new WhyDocuments({ state, latest: () => connection.latest(), scheduler, log }));
-  const surfaces = [
-    tree,
-    parts.add(new StatusItem(timeOfDay)),
-    new WelcomeContext(new ContextKeySetter()),
-    whyDocuments,
-  ];
-  const painter = parts.add(new Painter({ surfaces, state, scheduler, log }));
+  const surfaces = [tree, parts.add(new StatusItem(timeOfDay)), new WelcomeContext(keys), whyDocuments];
+  const painter: Painter = parts.add(new Painter({ surfaces, state, scheduler, log }));
 
   const target = sessionTarget({ state, sessionOf: (id) => tree.sessionOf(id), scheduler });
+  const grouping = {
+    current: () => arrangement.current.grouping,
+    groupBy: (wanted: Grouping) => arrangement.groupBy(wanted),
+  };
+  const filtering = {
+    current: () => arrangement.current.filter,
+    filterBy: (text: string) => arrangement.filterBy(text),
+    counts: () => tree.filterCounts,
+  };
   const handlers = {
     goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
     openTranscript: openTranscript(target),
@@ -76,6 +92,18 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     copyId: copyId(target),
     refresh: refresh(() => connection.refresh()),
     openLog: openLog({ agentLogFile: paths.logFile, log }),
+    groupBy: groupBy(grouping),
+    groupBySandbox: groupByOne("sandbox", grouping),
+    groupByProject: groupByOne("project", grouping),
+    groupByAttention: groupByOne("attention", grouping),
+    groupByNone: groupByOne("none", grouping),
+    groupedBySandbox: groupByOne("sandbox", grouping),
+    groupedByProject: groupByOne("project", grouping),
+    groupedByAttention: groupByOne("attention", grouping),
+    groupedByNone: groupByOne("none", grouping),
+    filter: filter(filtering),
+    changeFilter: filter(filtering),
+    clearFilter: clearFilter(filtering),
   };
   for (const registration of registerCommands(handlers, log)) parts.add(registration);
 
@@ -88,6 +116,7 @@ export async function startExtension(context: ExtensionContext): Promise<Running
   parts.add(
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("rollcall.configDirs")) void connection.reconnect();
+      if (change.affectsConfiguration("rollcall.groupBy")) arrangement.settingsChanged();
     }),
   );
   painter.paint();

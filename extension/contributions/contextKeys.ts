@@ -1,9 +1,12 @@
 // The one place that sets context keys, each with the values that the manifest's `when` clauses know.
 import { commands } from "vscode";
+import type { Grouping } from "../core/arrangement.ts";
 import type { Welcome } from "../core/welcomeModel.ts";
 
 interface ContextKeys {
   readonly "rollcall.state": Welcome;
+  readonly "rollcall.groupBy": Grouping;
+  readonly "rollcall.filtered": boolean;
 }
 
 export class ContextKeySetter {

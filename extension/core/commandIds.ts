@@ -7,6 +7,19 @@ export const commandIds = {
   copyId: "rollcall.copyId",
   refresh: "rollcall.refresh",
   openLog: "rollcall.openLog",
+  groupBy: "rollcall.groupBy",
+  groupBySandbox: "rollcall.groupBySandbox",
+  groupByProject: "rollcall.groupByProject",
+  groupByAttention: "rollcall.groupByAttention",
+  groupByNone: "rollcall.groupByNone",
+  // The same with a tick, in the menu's place of the one that is chosen: menus of extensions know no ticks.
+  groupedBySandbox: "rollcall.groupedBySandbox",
+  groupedByProject: "rollcall.groupedByProject",
+  groupedByAttention: "rollcall.groupedByAttention",
+  groupedByNone: "rollcall.groupedByNone",
+  filter: "rollcall.filter",
+  changeFilter: "rollcall.changeFilter",
+  clearFilter: "rollcall.clearFilter",
 } as const;
 
 export type CommandName = keyof typeof commandIds;

@@ -1,5 +1,6 @@
-// What stands below a session's row: its open turns, then its background tasks.
-import { coarseAge } from "../../base/coarseAge.ts";
+// What stands below a session's row: its open turns, its subagents with theirs, and its background tasks. Each says
+// only what somebody told: a subagent of which nothing is known but its calls has no status.
+import { coarseAge, coarseAgo } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { BackgroundTask, OpenTurn, Session } from "../../protocol/roster.ts";
 import { staleColor } from "./rowLooks.ts";
@@ -11,49 +12,95 @@ const taskLooks = {
   other: { label: "Background task", icon: "server-process" },
 } as const satisfies Record<BackgroundTask["kind"], { readonly label: string; readonly icon: string }>;
 
+/** Those right below the row and those below them; a node's parent tells which. */
 export function sessionChildren(session: Session, parent: string, now: EpochMs): readonly TreeNode[] {
-  const turns = [
-    ...session.openTurns.map((turn) => ({ turn, by: "" })),
-    ...session.subagents.flatMap((subagent) => subagent.openTurns.map((turn) => ({ turn, by: `:${subagent.id}` }))),
-  ];
+  const subagents = new Map(session.subagents.map(({ id }) => [id, nodeId("subagent", session, id)]));
+  // A call of a subagent stands below it, wherever the roster lists it.
+  const own = session.openTurns.map((turn) => ({ turn, below: ownerOf(turn, subagents) ?? parent }));
+  const theirs = session.subagents.flatMap(({ id, openTurns }) =>
+    openTurns.map((turn) => ({ turn, below: subagents.get(id) ?? parent })),
+  );
+  const turns = [...own, ...theirs].map(({ turn, below }) => turnNode(session, turn, below, now));
+  // A subagent in the background is both a task and a subagent: one node.
+  const background = new Map(session.background.map((task) => [task.id, task]));
   return [
-    ...turns.map(({ turn, by }) => turnNode(session, turn, by, parent, now)),
-    ...session.background.map((task) => taskNode(session, task, parent, now)),
+    ...turns.filter((turn) => turn.parent === parent),
+    ...session.subagents.flatMap((subagent) => {
+      const id = nodeId("subagent", session, subagent.id);
+      const calls = unique(turns.filter((turn) => turn.parent === id));
+      return [subagentNode(session, subagent, { id, parent, calls, task: background.get(subagent.id), now }), ...calls];
+    }),
+    ...session.background.flatMap((task) => (subagents.has(task.id) ? [] : [taskNode(session, task, parent, now)])),
   ];
 }
 
-function turnNode(session: Session, turn: OpenTurn, by: string, parent: string, now: EpochMs): TreeNode {
-  const age = coarseAge(now - Date.parse(turn.since));
-  const says = turn.abandoned ? `abandoned · began ${age === "just now" ? age : `${age} ago`}` : `open · ${age}`;
-  const look = turn.abandoned ? { icon: "debug-disconnect", color: staleColor } : { icon: "tools", color: undefined };
-  return leaf(session, parent, `turn:${session.key}${by}:${turn.toolUseId}`, turn.tool, says, look, "turn");
+function ownerOf(turn: OpenTurn, subagents: ReadonlyMap<string, string>): string | undefined {
+  return turn.agentId === undefined ? undefined : subagents.get(turn.agentId);
+}
+
+function turnNode(session: Session, turn: OpenTurn, parent: string, now: EpochMs): TreeNode {
+  const ageMs = now - Date.parse(turn.since);
+  const says = turn.abandoned ? `abandoned · began ${coarseAgo(ageMs)}` : `open · ${coarseAge(ageMs)}`;
+  const icon = turn.abandoned ? { icon: "debug-disconnect", color: staleColor } : { icon: "tools", color: undefined };
+  const id = nodeId("turn", session, turn.agentId ?? "", turn.toolUseId);
+  return child(session, { id, parent, label: turn.tool, description: says, icon, context: "turn" });
+}
+
+interface SubagentPlace {
+  readonly id: string;
+  readonly parent: string;
+  readonly calls: readonly TreeNode[];
+  /** Where it runs in the background. */
+  readonly task: BackgroundTask | undefined;
+  readonly now: EpochMs;
+}
+
+function subagentNode(
+  session: Session,
+  subagent: Session["subagents"][number],
+  { id, parent, calls, task, now }: SubagentPlace,
+): TreeNode {
+  const open = subagent.openTurns.find((turn) => !turn.abandoned);
+  const says = [
+    ...(subagent.status === "" ? [] : [subagent.status]),
+    ...(open === undefined ? [] : [open.tool]),
+    ...(task === undefined ? [] : ["in background"]),
+    ...(task?.since === undefined ? [] : [coarseAge(now - Date.parse(task.since))]),
+  ];
+  return {
+    ...child(session, {
+      id,
+      parent,
+      label: `Subagent ${subagent.id}`,
+      description: says.join(" · "),
+      icon: { icon: "organization", color: undefined },
+      context: "subagent",
+    }),
+    children: calls.map((call) => call.id),
+    collapsed: calls.length === 0 ? "leaf" : "expanded",
+  };
 }
 
 function taskNode(session: Session, task: BackgroundTask, parent: string, now: EpochMs): TreeNode {
   const { label, icon } = taskLooks[task.kind];
   const says = task.since === undefined ? "running" : `running · ${coarseAge(now - Date.parse(task.since))}`;
-  return leaf(session, parent, `task:${session.key}:${task.id}`, label, says, { icon, color: undefined }, "task");
+  const id = nodeId("task", session, task.id);
+  return child(session, { id, parent, label, description: says, icon: { icon, color: undefined }, context: "task" });
 }
 
-function leaf(
-  session: Session,
-  parent: string,
-  id: string,
-  label: string,
-  description: string,
-  icon: TreeNode["icon"],
-  context: string,
-): TreeNode {
-  return {
-    id,
-    parent,
-    children: [],
-    label,
-    description,
-    icon,
-    collapsed: "leaf",
-    context,
-    spoken: `${label}, ${description.replaceAll(" · ", ", ")}`,
-    session,
-  };
+type Child = Pick<TreeNode, "id" | "label" | "description" | "icon" | "context"> & { readonly parent: string };
+
+function child(session: Session, told: Child): TreeNode {
+  const { label, description } = told;
+  const spoken = description === "" ? label : `${label}, ${description.replaceAll(" · ", ", ")}`;
+  return { ...told, children: [], collapsed: "leaf", spoken, session, sandbox: undefined };
+}
+
+/** Ids of others may hold any sign, so that the parts are kept apart by more than one. */
+function nodeId(kind: "turn" | "subagent" | "task", session: Session, ...ids: readonly string[]): string {
+  return `${kind}:${JSON.stringify([session.key, ...ids])}`;
+}
+
+function unique(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return [...new Map(nodes.map((node) => [node.id, node])).values()];
 }

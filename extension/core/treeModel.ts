@@ -1,45 +1,60 @@
 // The tree as plain values: which nodes there are, under which ids, and what each says. Ids are made of session
-// keys, so that a node keeps its selection while what it says changes. Drawing it is the view's business.
-import { compareText } from "../../base/compareText.ts";
-import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
+// keys, sandbox names and folders, so that a node keeps its selection while what it says changes. Drawing it is the
+// view's business.
 import type { EpochMs } from "../../base/clock.ts";
-import type { Roster, Session } from "../../protocol/roster.ts";
-import { statusWords } from "../../protocol/statusWords.ts";
+import { compareText } from "../../base/compareText.ts";
+import { unreachable } from "../../base/errors.ts";
+import type { Roster, Sandbox, Session } from "../../protocol/roster.ts";
+import { defaultArrangement, type Arrangement } from "./arrangement.ts";
+import { groupByAttention } from "./groups/byAttention.ts";
+import { groupByProject } from "./groups/byProject.ts";
+import { groupBySandbox, sandboxGroup, type SandboxGrouping } from "./groups/bySandbox.ts";
+import { group, type Group, type GroupNote } from "./groups/group.ts";
 import { lastRoster, type RosterState } from "./rosterState.ts";
-import { sessionChildren } from "./sessionChildren.ts";
 import { staleColor, statusLooks } from "./rowLooks.ts";
-import { stalenessOf } from "./staleness.ts";
-import type { TreeModel, TreeNode } from "./treeNode.ts";
+import { matchesFilter, matchesSandboxName, type SessionFilter } from "./sessionFilter.ts";
+import { sessionRow } from "./sessionRow.ts";
+import { emptyTree, type FilterCounts, type TreeModel, type TreeNode } from "./treeNode.ts";
 
 /** How long a row that ended stays where it was. */
 export const recentAfterMs = 30_000;
-const hostGroup = "group:host";
-const recentGroup = "group:recent";
 
-export function buildTree(state: RosterState, now: EpochMs): TreeModel {
+export function buildTree(state: RosterState, now: EpochMs, arrangement: Arrangement = defaultArrangement): TreeModel {
   const roster = lastRoster(state)?.roster;
-  if (roster === undefined) return { roots: [], nodes: new Map() };
-  const groups = groupSessions(roster, now);
+  if (roster === undefined) return emptyTree;
+  const { grouping, filter } = arrangement;
+  const shown =
+    filter.terms.length === 0 ? roster.sessions : roster.sessions.filter((each) => matchesFilter(filter, each));
   const nodes = new Map<string, TreeNode>();
-  for (const group of groups) {
-    const rows = [...group.sessions].sort(compareSessions).map((session) => sessionRow(state, session, group.id, now));
-    nodes.set(
-      group.id,
-      groupNode(
-        group,
-        rows.map(({ row }) => row.id),
-      ),
-    );
-    for (const { row, children } of rows) {
-      nodes.set(row.id, row);
-      for (const child of children) nodes.set(child.id, child);
-    }
-  }
-  return { roots: groups.map((group) => group.id), nodes };
-}
+  /** A node that comes twice, as a hostile file may have it, is shown once: VS Code draws no tree with doubles. */
+  const add = (node: TreeNode): boolean => {
+    if (nodes.has(node.id)) return false;
+    nodes.set(node.id, node);
+    return true;
+  };
+  const addRows = (sessions: readonly Session[], parent: string | undefined): readonly string[] =>
+    sessions.flatMap((session) => {
+      const [row, ...children] = sessionRow(state, session, { parent, grouping }, now);
+      if (!add(row)) return [];
+      for (const child of children) add(child);
+      return [row.id];
+    });
+  const addGroup = (each: Group): string => {
+    const notes = each.notes.map((note) => noteNode(note, each));
+    add(groupNode(each, [...notes.map(({ id }) => id), ...addRows(each.sessions, each.id)]));
+    for (const note of notes) add(note);
+    return each.id;
+  };
 
-export function sessionNodeId(key: string): string {
-  return `session:${key}`;
+  const isOld = (session: Session): boolean => isRecent(session, now);
+  const current = shown.filter((session) => !isOld(session)).sort(compareSessions);
+  const told: SandboxGrouping = { state, sandboxes: sandboxesToShow(roster, filter, current), now };
+  const roots = [
+    ...(grouping === "none" ? addRows(current, undefined) : groupsOf(current, arrangement, told).map(addGroup)),
+    ...recentGroup(shown.filter(isOld)).map(addGroup),
+  ];
+  if (grouping !== "sandbox") roots.push(...addQuietSandboxes(add, current, told));
+  return { roots, nodes, filtered: filterCounts(filter, roster.sessions, shown) };
 }
 
 /** Those that want something first, then those that move, then by title. */
@@ -48,117 +63,119 @@ export function compareSessions(a: Session, b: Session): number {
   return byStatus !== 0 ? byStatus : compareText(a.title, b.title) || compareText(a.key, b.key);
 }
 
-interface Group {
-  readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  readonly icon: string;
-  readonly collapsed: boolean;
-  readonly context: string;
-  readonly sessions: Session[];
-}
-
-function groupSessions(roster: Roster, now: EpochMs): readonly Group[] {
-  const host: Group = newGroup(hostGroup, "This host", "", "device-desktop", "host");
-  const recent: Group = { ...newGroup(recentGroup, "Recent", "ended", "history", "recent"), collapsed: true };
-  const sandboxes = new Map<string, Group>();
-  for (const sandbox of roster.sandboxes) {
-    const description = `${sandbox.state}${sandbox.derived === true ? ", named after its namespace" : ""}`;
-    sandboxes.set(sandbox.name, sandboxGroup(sandbox.name, sandbox.stale ? `${description}, stale` : description));
+function groupsOf(current: readonly Session[], arrangement: Arrangement, told: SandboxGrouping): readonly Group[] {
+  switch (arrangement.grouping) {
+    case "sandbox":
+      return groupBySandbox(current, told);
+    case "project":
+      return groupByProject(current, arrangement.homeDir);
+    case "attention":
+      return groupByAttention(current);
+    case "none":
+      return [];
+    default:
+      return unreachable(arrangement.grouping);
   }
-  for (const session of roster.sessions) {
-    const group = isRecent(session, now)
-      ? recent
-      : session.sandbox === null
-        ? host
-        : groupOf(sandboxes, session.sandbox);
-    group.sessions.push(session);
-  }
-  const named = [...sandboxes.values()].sort((a, b) => compareText(a.label, b.label));
-  return [
-    ...(host.sessions.length > 0 ? [host] : []),
-    ...named.filter(
-      (group) => group.sessions.length > 0 || roster.sessions.every((row) => row.sandbox !== group.label),
-    ),
-    ...(recent.sessions.length > 0 ? [recent] : []),
-  ];
 }
 
-function groupOf(sandboxes: Map<string, Group>, name: string): Group {
-  const known = sandboxes.get(name);
-  if (known !== undefined) return known;
-  const group = sandboxGroup(name, "");
-  sandboxes.set(name, group);
-  return group;
+/**
+ * All of them, whatever their source says, but for two kinds: those that the filter leaves out, and namespaces that
+ * have no name of their own and nothing left in them but what stands among the recent.
+ */
+function sandboxesToShow(roster: Roster, filter: SessionFilter, current: readonly Session[]): readonly Sandbox[] {
+  const withRows = sandboxNames(current);
+  const named = sandboxNames(roster.sessions);
+  return roster.sandboxes.filter(({ name, derived, state }) => {
+    if (withRows.has(name)) return true;
+    if (!matchesSandboxName(filter, name)) return false;
+    return derived !== true || state === "running" || !named.has(name);
+  });
 }
 
-function sandboxGroup(name: string, description: string): Group {
-  return newGroup(`group:sandbox:${name}`, name, description, "package", "sandbox");
+/** Where rows are not grouped by sandbox, those without a row would else be seen nowhere. */
+function addQuietSandboxes(
+  add: (node: TreeNode) => boolean,
+  current: readonly Session[],
+  told: SandboxGrouping,
+): readonly string[] {
+  const withRows = sandboxNames(current);
+  const quiet = told.sandboxes.filter(({ name }) => !withRows.has(name));
+  if (quiet.length === 0) return [];
+  const parent = group("quiet-sandboxes", "Sandboxes without sessions", "package", { folded: true });
+  const children = [...quiet]
+    .sort((a, b) => compareText(a.name, b.name))
+    .map((sandbox) => ({ ...groupNode(sandboxGroup(sandbox, [], told), []), parent: parent.id }))
+    .filter(add)
+    .map(({ id }) => id);
+  add(groupNode(parent, children));
+  return [parent.id];
 }
 
-function newGroup(id: string, label: string, description: string, icon: string, context: string): Group {
-  return { id, label, description, icon, collapsed: false, context, sessions: [] };
+/** The latest first. */
+function recentGroup(sessions: readonly Session[]): readonly Group[] {
+  if (sessions.length === 0) return [];
+  const latestFirst = [...sessions].sort((a, b) => endOf(b) - endOf(a) || compareSessions(a, b));
+  return [group("recent", "Recent", "history", { says: ["ended"], folded: true, sessions: latestFirst })];
 }
 
-function groupNode(group: Group, children: readonly string[]): TreeNode {
-  const count = `${children.length}`;
-  const description = group.description === "" ? count : `${count} · ${group.description}`;
-  const plural = children.length === 1 ? "session" : "sessions";
+function groupNode(of: Group, children: readonly string[]): TreeNode {
+  const count = of.context === "quiet-sandboxes" ? children.length : of.sessions.length;
+  const needsYou = of.sessions.filter(({ status }) => status.kind === "needs-you").length;
+  // Said for a group that is closed; where all rows need their person the label says so.
+  const urgent =
+    needsYou === 0 || of.context === "attention" ? [] : [`${needsYou} ${needsYou === 1 ? "needs" : "need"} you`];
+  const says = [...urgent, ...of.says];
+  const nouns = of.context === "quiet-sandboxes" ? ["sandbox", "sandboxes"] : ["session", "sessions"];
   return {
-    id: group.id,
+    id: of.id,
     parent: undefined,
     children,
-    label: group.label,
-    description,
-    icon: { icon: group.icon, color: undefined },
-    collapsed: children.length === 0 ? "leaf" : group.collapsed ? "collapsed" : "expanded",
-    context: `group ${group.context}`,
-    spoken: [group.label, `${count} ${plural}`, group.description].filter((part) => part !== "").join(", "),
+    label: of.label,
+    description: [count, ...says].join(" · "),
+    icon: of.icon,
+    collapsed: children.length === 0 ? "leaf" : of.folded ? "collapsed" : "expanded",
+    context: `group ${of.context}`,
+    spoken: [of.label, `${count} ${nouns[count === 1 ? 0 : 1] ?? ""}`, ...says].join(", "),
     session: undefined,
+    sandbox: of.sandbox,
   };
 }
 
-function sessionRow(
-  state: RosterState,
-  session: Session,
-  parent: string,
-  now: EpochMs,
-): { readonly row: TreeNode; readonly children: readonly TreeNode[] } {
-  const id = sessionNodeId(session.key);
-  const stale = stalenessOf(state, session);
-  const { icon, color } = statusLooks[session.status.kind];
-  // The mark stands first, where a narrow view does not cut it off.
-  const says = [
-    ...(stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`]),
-    doing(session),
-    ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
-    ...(session.folderGone === true ? ["folder gone"] : []),
-  ];
-  const children = sessionChildren(session, id, now);
-  const row: TreeNode = {
-    id,
-    parent,
-    children: children.map((child) => child.id),
-    label: session.title,
-    description: says.join(" · "),
-    icon: { icon, color: stale === undefined ? color : staleColor },
-    collapsed: children.length === 0 ? "leaf" : "collapsed",
-    context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
-    spoken: [session.title, ...says].join(", "),
-    session,
+function noteNode({ id, label, description }: GroupNote, of: Group): TreeNode {
+  return {
+    id: `note:${of.id}:${id}`,
+    parent: of.id,
+    children: [],
+    label,
+    description,
+    icon: { icon: "warning", color: staleColor },
+    collapsed: "leaf",
+    context: "note",
+    spoken: `${label}, ${description}`,
+    session: undefined,
+    sandbox: of.sandbox,
   };
-  return { row, children };
 }
 
-/** The status, with the tool that is open, so that it is seen without opening the row. */
-function doing(session: Session): string {
-  const words = statusWords(session.status, session.liveness);
-  const showsTool = session.status.kind === "working" || session.status.kind === "needs-you";
-  const open = session.openTurns.find((turn) => !turn.abandoned);
-  return showsTool && open !== undefined ? `${words} · ${open.tool}` : words;
+function filterCounts(
+  filter: SessionFilter,
+  all: readonly Session[],
+  shown: readonly Session[],
+): FilterCounts | undefined {
+  if (filter.terms.length === 0) return undefined;
+  const needsYou = (sessions: readonly Session[]): number =>
+    sessions.filter(({ status }) => status.kind === "needs-you").length;
+  return { shown: shown.length, total: all.length, hiddenNeedsYou: needsYou(all) - needsYou(shown) };
+}
+
+function sandboxNames(sessions: readonly Session[]): ReadonlySet<string | null> {
+  return new Set(sessions.map(({ sandbox }) => sandbox));
 }
 
 function isRecent(session: Session, now: EpochMs): boolean {
-  if (session.liveness.kind !== "ended") return false;
-  return now - Date.parse(session.endedAt ?? session.liveness.asOf) >= recentAfterMs;
+  return session.liveness.kind === "ended" && now - endOf(session) >= recentAfterMs;
+}
+
+function endOf({ endedAt, liveness }: Session): EpochMs {
+  return Date.parse(endedAt ?? liveness.asOf);
 }

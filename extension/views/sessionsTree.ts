@@ -16,11 +16,13 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
 import { commandIds } from "../core/commandIds.ts";
 import type { RosterState } from "../core/rosterState.ts";
-import { badgeOf, staleMessage } from "../core/statusBarModel.ts";
+import type { Arrangement } from "../core/arrangement.ts";
+import { badgeOf } from "../core/statusBarModel.ts";
 import { sessionTooltip, type TimeFormat } from "../core/tooltip.ts";
 import { diffTrees } from "../core/treeDiff.ts";
+import { treeMessage } from "../core/treeMessage.ts";
 import { buildTree } from "../core/treeModel.ts";
-import type { TreeModel, TreeNode } from "../core/treeNode.ts";
+import { emptyTree, type FilterCounts, type TreeModel, type TreeNode } from "../core/treeNode.ts";
 import type { Surface } from "./painter.ts";
 
 export const sessionsViewId = "rollcall.sessions";
@@ -35,21 +37,24 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
   private readonly changes = new EventEmitter<string[] | undefined>();
   readonly onDidChangeTreeData = this.changes.event;
   private readonly format: TimeFormat;
+  private readonly arrangement: () => Arrangement;
   private readonly view: TreeView<string>;
-  private model: TreeModel = { roots: [], nodes: new Map() };
+  private model: TreeModel = emptyTree;
   private state: RosterState | undefined;
 
-  constructor(format: TimeFormat) {
+  constructor(format: TimeFormat, arrangement: () => Arrangement) {
     this.format = format;
+    this.arrangement = arrangement;
     this.view = window.createTreeView(sessionsViewId, { treeDataProvider: this, showCollapseAll: true });
   }
 
   draw(state: RosterState, now: EpochMs): void {
     const before = this.model;
-    this.model = buildTree(state, now);
+    const arrangement = this.arrangement();
+    this.model = buildTree(state, now, arrangement);
     this.state = state;
     // Empty hides the line.
-    const message = staleMessage(state, now) ?? "";
+    const message = treeMessage(state, this.model, arrangement.filter, now);
     if ((this.view.message ?? "") !== message) this.view.message = message;
     const badge = badgeOf(state);
     if (this.view.badge?.value !== badge?.value || this.view.badge?.tooltip !== badge?.tooltip) this.view.badge = badge;
@@ -61,6 +66,11 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
   /** The session of a node, of a session's row as well as of what stands below it. */
   sessionOf(nodeId: string): Session | undefined {
     return this.model.nodes.get(nodeId)?.session;
+  }
+
+  /** Of the filter with which the tree was drawn last. */
+  get filterCounts(): FilterCounts | undefined {
+    return this.model.filtered;
   }
 
   getChildren(id?: string): string[] {

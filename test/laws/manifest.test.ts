@@ -3,13 +3,16 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { defaultGrouping, groupings, groupingWords } from "../../extension/core/arrangement.ts";
 import { commandIds } from "../../extension/core/commandIds.ts";
 import type { Welcome } from "../../extension/core/welcomeModel.ts";
 import { version } from "../../protocol/version.ts";
 import { filesIn, readText, root } from "./repository.ts";
 
 interface MenuEntry {
-  readonly command: string;
+  /** Exactly one of the two. */
+  readonly command?: string;
+  readonly submenu?: string;
   readonly when?: string;
 }
 interface Manifest {
@@ -26,11 +29,14 @@ interface Manifest {
       readonly title?: string;
       readonly category?: string;
     }[];
+    readonly submenus: readonly { readonly id: string; readonly label: string }[];
     readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon?: string }[]>>;
     readonly viewsWelcome: readonly { readonly view: string; readonly when?: string; readonly contents: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { readonly enum?: readonly string[]; readonly default: unknown }>>;
+    };
   };
 }
 
@@ -64,7 +70,9 @@ describe("the manifest", () => {
 
   it("names in menus and welcome texts only commands that there are", () => {
     const known = new Set(contributes.commands.map(({ command }) => command));
-    const inMenus = Object.values(contributes.menus).flatMap((entries) => entries.map(({ command }) => command));
+    const inMenus = Object.values(contributes.menus).flatMap((entries) =>
+      entries.flatMap(({ command }) => command ?? []),
+    );
     const inTexts = contributes.viewsWelcome.flatMap(({ contents }) =>
       [...contents.matchAll(/\(command:([\w.]+)\)/g)].map((match) => match[1] ?? ""),
     );
@@ -72,6 +80,35 @@ describe("the manifest", () => {
       [...inMenus, ...inTexts].filter((command) => !known.has(command)),
       [],
     );
+  });
+
+  it("shows every submenu, and fills it", () => {
+    const shown = Object.values(contributes.menus).flatMap((entries) =>
+      entries.flatMap(({ submenu }) => submenu ?? []),
+    );
+    for (const { id } of contributes.submenus) {
+      assert.ok(shown.includes(id), `${id} is shown nowhere`);
+      assert.ok((contributes.menus[id] ?? []).length > 0, `${id} is empty`);
+    }
+    const known = contributes.submenus.map(({ id }) => id);
+    assert.deepEqual(
+      shown.filter((id) => !known.includes(id)),
+      [],
+    );
+  });
+
+  it("offers each grouping in the menu and as the setting's value, with a tick on the chosen one", () => {
+    const menu = contributes.menus["rollcall.groupByMenu"] ?? [];
+    for (const grouping of groupings) {
+      const conditions = [`rollcall.groupBy != '${grouping}'`, `rollcall.groupBy == '${grouping}'`];
+      const entries = menu.filter(({ when }) => conditions.includes(when ?? ""));
+      const titles = entries.map(({ command }) => contributes.commands.find((each) => each.command === command)?.title);
+      const { label } = groupingWords[grouping];
+      assert.deepEqual(titles, [label, `✓ ${label}`]);
+    }
+    const setting = contributes.configuration.properties["rollcall.groupBy"];
+    assert.deepEqual(setting?.enum, [...groupings]);
+    assert.equal(setting.default, defaultGrouping);
   });
 
   it("asks in its conditions only for context keys that are set", () => {

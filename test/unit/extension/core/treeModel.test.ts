@@ -39,7 +39,7 @@ describe("the tree", () => {
     });
     check(live(roster([row])), [
       "This host | 1",
-      "  Title of a | working · Bash · 3 min",
+      "  Title of a | working · Bash · 3 min · app",
       "    Bash | open · 2 min",
       "    Edit | abandoned · began 2 h ago",
       "    Background shell | running · just now",
@@ -77,21 +77,22 @@ describe("the tree", () => {
     };
     check(live(told), [
       "This host | 1",
-      "  Title of a | working · 3 min",
-      "pidns:1 | 1 · running, named after its namespace, stale",
-      "  Title of b | working · 3 min",
-      "quiet | 0 · suspended",
-      "unlisted | 1",
-      "  Title of c | working · 3 min",
+      "  Title of a | working · 3 min · app",
+      "pidns:1 | 1 · stale · running · proc · named after its namespace",
+      "  proc does not answer | stale < 1 min",
+      "  Title of b | working · 3 min · app",
+      "quiet | 0 · suspended · proc",
+      "unlisted | 1 · state unknown",
+      "  Title of c | working · 3 min · app",
     ]);
   });
 
   it("leaves a row that ended in its place for 30 s, then folds it into Recent", () => {
     check(live(roster([ended("a", 29_000), ended("b", 30_000)])), [
       "This host | 1",
-      "  Title of a | ended: exited · just now",
+      "  Title of a | ended: exited · just now · app",
       "Recent | 1 · ended",
-      "  Title of b | ended: exited · just now",
+      "  Title of b | ended: exited · just now · app",
     ]);
     const { nodes } = buildTree(live(roster([ended("b", 30_000)])), now);
     assert.equal(nodes.get("group:recent")?.collapsed, "collapsed");
@@ -99,7 +100,7 @@ describe("the tree", () => {
 
   it("keeps every row when the agent is gone, marked stale with its age", () => {
     const state = gone(roster([session("a")]), 4 * 60_000);
-    check(state, ["This host | 1", "  Title of a | stale 4 min · working · 3 min"]);
+    check(state, ["This host | 1", "  Title of a | stale 4 min · working · 3 min · app"]);
     const row = buildTree(state, now).nodes.get(`session:${configDir}#a`);
     assert.equal(row?.icon?.color, "disabledForeground");
     assert.equal(row.icon.icon, "pulse");
@@ -109,15 +110,15 @@ describe("the tree", () => {
     const stale = { kind: "live", source: "proc", asOf: at(120_000), stale: true } as const;
     check(live(roster([session("a", { liveness: stale }), session("b")])), [
       "This host | 2",
-      "  Title of a | stale 2 min · working · 3 min",
-      "  Title of b | working · 3 min",
+      "  Title of a | stale 2 min · working · 3 min · app",
+      "  Title of b | working · 3 min · app",
     ]);
   });
 
   it("says to a screen reader what it shows, without signs", () => {
     const row = session("a", { status: { kind: "needs-you", why: "permission", rule: "r", since: at(60_000) } });
     const { nodes } = buildTree(live(roster([row])), now);
-    assert.equal(nodes.get(`session:${configDir}#a`)?.spoken, "Title of a, needs you: permission, 1 min");
+    assert.equal(nodes.get(`session:${configDir}#a`)?.spoken, "Title of a, needs you: permission, 1 min, app");
   });
 
   it("offers menus what they match on", () => {
