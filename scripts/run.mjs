@@ -54,6 +54,9 @@ const file = join(root, "scripts", "tasks", `${task}.ts`);
 if (!existsSync(file)) fail(`there is no task ${task}`);
 if (!dependenciesAreCurrent()) installDependencies();
 const node = nodeForTasks();
+// Ctrl-C reaches the task too; it says when it is done.
+const wait = () => undefined;
+process.on("SIGINT", wait);
 // Children that say `node` get the same one.
 const env = { ...process.env, PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH ?? ""}` };
 const done = spawnSync(node, ["--disable-warning=ExperimentalWarning", file, ...rest], {
@@ -61,5 +64,6 @@ const done = spawnSync(node, ["--disable-warning=ExperimentalWarning", file, ...
   stdio: "inherit",
   env,
 });
+process.off("SIGINT", wait);
 if (done.signal) process.kill(process.pid, done.signal);
 process.exit(done.status ?? 1);

@@ -55,6 +55,7 @@ export async function runDemo({ editor }: { readonly editor: boolean }): Promise
     screen.close();
     process.stdout.write("\nThe demo ends and tidies up ...\n");
     await world.close();
+    process.stdout.write("Everything it made is removed.\n");
   }
 }
 
