@@ -11,6 +11,7 @@ const entries = [
   // Loaded by main.ts as a bundle of its own.
   "^cli/cli\\.ts$",
   "^extension/extension\\.ts$",
+  "^webview/detail/main\\.tsx$",
 ];
 /** What the CLI may use of the agent: to run it, and to observe once without it. */
 const agentForCli = "^agent/(agent|observer|observe/hostFacts)\\.ts$";
@@ -126,6 +127,18 @@ module.exports = {
       { path: `^(base|protocol|${products})/`, pathNot: "^manager/store/" },
       core("sqlite"),
     ),
+    rule(
+      "pages-touch-no-machine",
+      "a page runs in a browser: protocol/, base/ and the DOM are all it has",
+      { path: "^webview/" },
+      { dependencyTypes: ["core"] },
+    ),
+    rule(
+      "preact-only-in-pages",
+      "what draws pages is no part of anything else",
+      { path: `^(base|protocol|${products})/`, pathNot: "^webview/" },
+      { path: "(^|node_modules/)preact(/|$)" },
+    ),
     homeOf("ps-list", "agent/observe/processTableChild"),
     homeOf("chokidar", "agent/observe/folderWatch"),
     homeOf("write-file-atomic", "base/node/atomicFile"),
@@ -160,7 +173,7 @@ module.exports = {
     },
     builtInModules: { add: ["node:sqlite", "node:test"] },
     enhancedResolveOptions: {
-      extensions: [".ts", ".mjs", ".cjs", ".js", ".json"],
+      extensions: [".ts", ".tsx", ".mjs", ".cjs", ".js", ".json"],
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default"],
       mainFields: ["module", "main", "types"],

@@ -73,6 +73,26 @@ const onePlaceForContributions = [
     selector: "CallExpression[callee.property.name='executeCommand'][arguments.0.value='setContext']",
     message: "context keys are set in extension/contributions/contextKeys.ts",
   },
+  {
+    selector: "CallExpression[callee.property.name=/^(createWebviewPanel|registerWebviewPanelSerializer)$/]",
+    message: "webview panels are made in extension/contributions/webviewPanels.ts",
+  },
+];
+
+const pagesAreStrict = [
+  {
+    selector: "JSXAttribute[name.name=/^(style|dangerouslySetInnerHTML)$/]",
+    message: "a page's policy allows neither inline styles nor markup made of text",
+  },
+  {
+    selector: "AssignmentExpression[left.property.name=/^(innerHTML|outerHTML)$/]",
+    message: "a page's policy allows neither inline styles nor markup made of text",
+  },
+  {
+    selector:
+      "CallExpression[callee.name=/^(fetch|eval)$/], NewExpression[callee.name=/^(WebSocket|XMLHttpRequest|Function)$/]",
+    message: "a page has no network and evaluates no text",
+  },
 ];
 
 const timers = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"];
@@ -88,7 +108,7 @@ export default tseslint.config(
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   eslint.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -160,6 +180,10 @@ export default tseslint.config(
     files: extension,
     ignores: ["extension/core/**", "extension/contributions/**"],
     rules: restricted(onePlaceForContributions),
+  },
+  {
+    files: ["webview/**/*.ts", "webview/**/*.tsx"],
+    rules: restricted(pagesAreStrict),
   },
   {
     files: ["test/**/*.ts"],

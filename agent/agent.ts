@@ -12,6 +12,7 @@ import { Observer } from "./observer.ts";
 import { readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
 import { AgentServer } from "./serve/agentServer.ts";
 import { handlersFor } from "./serve/handlers.ts";
+import { SessionDetails } from "./sessionDetails.ts";
 
 const minuteMs = 60_000;
 const idleExitMs = 30 * minuteMs;
@@ -58,6 +59,7 @@ async function startAgent(
   const memory = remembered.kind === "read" ? remembered.memory : undefined;
   const observer = new Observer({ host: readHostFacts(), memory, tableScript, onlyWatchedFolders, scheduler, log });
   observer.addConfigDirs(configDirs);
+  const details = new SessionDetails({ source: observer, scheduler, log });
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     stop = resolve;
@@ -68,6 +70,7 @@ async function startAgent(
     handlersFor: (client) =>
       handlersFor(client, {
         observer,
+        details,
         version,
         startedAt,
         dataDir: paths.dataDir,

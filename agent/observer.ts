@@ -7,6 +7,7 @@ import { periods } from "../base/limits.ts";
 import type { Log } from "../base/node/log.ts";
 import { unobserved, type Observation, type SourceId } from "../protocol/observation.ts";
 import type { Roster, RosterChange } from "../protocol/roster.ts";
+import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { namedConversations, pidsOfInterest } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
@@ -14,6 +15,7 @@ import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
 import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
+import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
@@ -38,9 +40,12 @@ export interface ObserverOptions {
 
 export class Observer {
   readonly changes: Emitter<RosterChange>;
+  /** Paths of transcripts that were just read since they changed. */
+  readonly transcriptReads: Emitter<string>;
   private readonly options: ObserverOptions;
   private monitor: Monitor;
   private told: Roster;
+  private histories: StatusHistories;
   private pending: MonitorEvent[] = [];
   private batch: Timer | undefined;
   private readonly folders = new Map<string, ConfigFolderObserver>();
@@ -56,8 +61,11 @@ export class Observer {
     const { log, scheduler, host } = options;
     const onFault = (error: unknown): void => log.warn("an observation failed", error);
     this.changes = new Emitter(onFault);
+    this.transcriptReads = new Emitter(onFault);
     this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
     this.told = this.project(this.monitor, false);
+    const kept: StatusHistories = new Map(options.memory?.histories);
+    this.histories = foldStatusHistory(kept, this.told.sessions, scheduler.now());
     this.processes = new ProcessWatch({
       now: () => scheduler.now(),
       bootedAt: host.bootedAt,
@@ -157,7 +165,12 @@ export class Observer {
 
   memory(): AgentMemory {
     const roster = this.roster();
-    return toMemory(this.monitor, roster.sessions, this.options.scheduler.now());
+    return toMemory(this.monitor, roster.sessions, this.options.scheduler.now(), this.histories);
+  }
+
+  /** How a session's status changed, as far as it is kept. */
+  statusHistory(key: string): StatusHistory {
+    return this.histories.get(key) ?? noHistory;
   }
 
   get hasLiveSessions(): boolean {
@@ -192,6 +205,7 @@ export class Observer {
 
   private emit(events: readonly MonitorEvent[]): void {
     this.pending.push(...events);
+    for (const event of events) if (event.kind === "transcript") this.transcriptReads.fire(event.path);
     this.batch ??= this.options.scheduler.after(batchMs, () => {
       this.batch = undefined;
       this.tell();
@@ -213,6 +227,7 @@ export class Observer {
     const change = diffRosters(this.told, roster);
     if (change === undefined) return;
     this.told = roster;
+    this.histories = foldStatusHistory(this.histories, change.upsert, this.options.scheduler.now());
     this.changes.fire(change);
   }
 

@@ -36,6 +36,18 @@ export const limits = {
   processesRemembered: 2_000,
   procFileBytes: 256 * KiB,
 
+  /** Kept of each session's status, and for how many sessions. */
+  statusChangesPerSession: 50,
+  statusHistories: 500,
+  /** Sessions that one client watches closely at a time. */
+  watchedSessionsPerClient: 16,
+  /** Turns and other things that a timeline holds, and entries within one turn; the newest ones. */
+  timelineItems: 60,
+  timelineEntriesPerTurn: 200,
+  /** First look at a transcript's end for its timeline; doubled until that many turns were seen, up to the cap. */
+  timelineTailBytes: 512 * KiB,
+  timelineTailCapBytes: 8 * MiB,
+
   titleChars: 120,
   evidencePerRow: 12,
   skippedEntries: 200,

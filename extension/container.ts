@@ -1,7 +1,7 @@
 // Composition root of the extension: constructs everything and connects it. What a part needs is handed to it by
 // name; nothing reaches back into this file.
 import { homedir } from "node:os";
-import { window, workspace, type ExtensionContext } from "vscode";
+import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { DisposableList } from "../base/disposable.ts";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import { rollcallPaths } from "../base/node/paths.ts";
@@ -10,11 +10,13 @@ import { AgentConnection } from "./agent/connection.ts";
 import { LastRosterStore } from "./agent/lastRosterStore.ts";
 import { agentScript } from "./agent/locate.ts";
 import { processAncestry } from "./agent/processParents.ts";
+import { SessionWatches } from "./agent/sessionWatches.ts";
 import { watchedConfigDirs } from "./agent/settings.ts";
 import { clearFilter, filter } from "./commands/filter.ts";
 import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
 import { goToTerminal } from "./commands/goToTerminal.ts";
+import { openDetail } from "./commands/openDetail.ts";
 import { openLog } from "./commands/openLog.ts";
 import { openTranscript } from "./commands/openTranscript.ts";
 import { refresh } from "./commands/refresh.ts";
@@ -23,6 +25,8 @@ import { why } from "./commands/why.ts";
 import type { Grouping } from "./core/arrangement.ts";
 import { registerCommands } from "./contributions/commands.ts";
 import { ContextKeySetter } from "./contributions/contextKeys.ts";
+import { commandIds } from "./core/commandIds.ts";
+import { DetailPanels } from "./panels/detailPanels.ts";
 import { StatusItem } from "./status/statusItem.ts";
 import { Painter } from "./views/painter.ts";
 import { SessionsTree } from "./views/sessionsTree.ts";
@@ -72,7 +76,18 @@ export async function startExtension(context: ExtensionContext): Promise<Running
   });
   const tree = parts.add(new SessionsTree(timeOfDay, () => arrangement.current));
   const whyDocuments = parts.add(new WhyDocuments({ state, latest: () => connection.latest(), scheduler, log }));
-  const surfaces = [tree, parts.add(new StatusItem(timeOfDay)), new WelcomeContext(keys), whyDocuments];
+  const watches = parts.add(new SessionWatches({ onAgent: (listener) => connection.onAgent(listener), log }));
+  const details = parts.add(
+    new DetailPanels({
+      extensionUri: context.extensionUri,
+      watches,
+      state,
+      scheduler,
+      run: (command, session) => void commands.executeCommand(commandIds[command], { session }),
+      log,
+    }),
+  );
+  const surfaces = [tree, details, parts.add(new StatusItem(timeOfDay)), new WelcomeContext(keys), whyDocuments];
   const painter: Painter = parts.add(new Painter({ surfaces, state, scheduler, log }));
 
   const target = sessionTarget({ state, sessionOf: (id) => tree.sessionOf(id), scheduler });
@@ -86,6 +101,7 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     counts: () => tree.filterCounts,
   };
   const handlers = {
+    openDetail: openDetail({ target, open: (session) => details.open(session) }),
     goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
     openTranscript: openTranscript(target),
     why: why({ target, open: (session) => whyDocuments.open(session) }),

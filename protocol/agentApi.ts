@@ -2,11 +2,14 @@
 // compile, and whatever crosses the socket is validated with these schemas on both sides.
 import { z } from "zod";
 import { rosterChangeSchema, rosterSchema } from "./roster.ts";
+import { sessionDetailSchema } from "./sessionDetail.ts";
+import { sessionDetailChangeSchema } from "./sessionDetailChange.ts";
 
 /** Raised when an older peer could misread a newer one. */
 export const agentProtocolVersion = 1;
 
 const empty = z.strictObject({});
+const oneSession = z.strictObject({ key: z.string().min(1).max(8192) });
 
 export const agentMethods = {
   /** First call on a connection; names the config folders this client cares for. */
@@ -25,6 +28,11 @@ export const agentMethods = {
   "roster/get": { params: z.object({ all: z.boolean().optional() }), result: rosterSchema },
   /** The roster as of now; from then on `roster/changed` follows. */
   "roster/subscribe": { params: empty, result: rosterSchema },
+  /** All there is to tell about one session. */
+  "session/detail": { params: oneSession, result: sessionDetailSchema },
+  /** The same; from then on `session/changed` follows, until it is watched no more or the connection ends. */
+  "session/watch": { params: oneSession, result: sessionDetailSchema },
+  "session/unwatch": { params: oneSession, result: empty },
   /** Looks at every source at once; answers when all of them answered or failed. */
   "observe/refresh": { params: empty, result: rosterSchema },
   "agent/health": {
@@ -46,6 +54,7 @@ export const agentMethods = {
 
 export const agentNotifications = {
   "roster/changed": rosterChangeSchema,
+  "session/changed": sessionDetailChangeSchema,
 } as const;
 
 export type AgentMethod = keyof typeof agentMethods;

@@ -1,12 +1,15 @@
-// What an agent leaves for the next one: the processes it knew, what they claimed, and the rows as last seen.
+// What an agent leaves for the next one: the processes it knew, what they claimed, the rows as last seen, and how their
+// status changed.
 // Taken up again as knowledge of its age, never as an observation: the next agent asks anew.
 import { z } from "zod";
 import type { EpochMs } from "../../base/clock.ts";
 import { pidRecordSchema } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import { sessionSchema, type Session } from "../../protocol/roster.ts";
+import { statusHistorySchema } from "../../protocol/sessionDetail.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./monitor.ts";
 import type { ProcessLife, ProcessMemory } from "./processes.ts";
+import type { StatusHistories } from "./statusHistory.ts";
 
 const optionalText = z.string().optional();
 const processSchema = z.object({
@@ -40,10 +43,17 @@ export const agentMemorySchema = z.object({
   processes: z.array(processSchema),
   claims: z.array(z.object({ instance: z.string(), claims: z.array(claimSchema) })),
   sessions: z.array(sessionSchema),
+  /** Missing in what an agent wrote before it kept them. */
+  histories: z.array(z.tuple([z.string(), statusHistorySchema])).optional(),
 });
 export type AgentMemory = z.output<typeof agentMemorySchema>;
 
-export function toMemory(monitor: Monitor, sessions: readonly Session[], now: EpochMs): AgentMemory {
+export function toMemory(
+  monitor: Monitor,
+  sessions: readonly Session[],
+  now: EpochMs,
+  histories: StatusHistories = new Map(),
+): AgentMemory {
   const processes = [...monitor.processes].filter(
     // A background session may run in what began as a spare.
     ([instance, { facts }]) =>
@@ -66,6 +76,7 @@ export function toMemory(monitor: Monitor, sessions: readonly Session[], now: Ep
     }),
     claims: [...monitor.claims].map(([instance, claims]) => ({ instance, claims: [...claims] })),
     sessions: [...sessions],
+    histories: [...histories],
   };
 }
 

@@ -11,6 +11,7 @@ import { socketPathLimitBytes } from "../../base/node/paths.ts";
 import { agentMethods, type AgentHandlers, type AgentMethod } from "../../protocol/agentApi.ts";
 import { RpcConnection } from "../../protocol/node/rpcConnection.ts";
 import type { RosterChange } from "../../protocol/roster.ts";
+import type { SessionDetailChange } from "../../protocol/sessionDetailChange.ts";
 
 export type ServeErrorKind = "socket-path-too-long" | "socket-folder-unsafe" | "socket-not-bound";
 export type ServeError = RollcallError<ServeErrorKind>;
@@ -18,6 +19,9 @@ export type ServeError = RollcallError<ServeErrorKind>;
 /** One client's side of the handlers. */
 export interface ClientContext {
   subscribe(): void;
+  /** Tells this client of a session that it watches. */
+  tell(change: SessionDetailChange): void;
+  onClose(listener: () => void): void;
 }
 
 export interface AgentServerOptions {
@@ -90,7 +94,11 @@ export class AgentServer {
     const client = { subscribed: false };
     this.clients.set(rpc, client);
     rpc.onClose(() => this.clients.delete(rpc));
-    const handlers = handlersFor({ subscribe: () => (client.subscribed = true) });
+    const handlers = handlersFor({
+      subscribe: () => (client.subscribed = true),
+      tell: (change) => rpc.notify("session/changed", change),
+      onClose: (listener) => rpc.onClose(listener),
+    });
     for (const method of Object.keys(agentMethods) as AgentMethod[]) {
       // The table pairs each handler with its own schema, which has checked the parameters.
       const handler = handlers[method] as (params: unknown) => never;

@@ -2,10 +2,13 @@
 import { limits } from "../../base/limits.ts";
 import { agentProtocolVersion, type AgentHandlers } from "../../protocol/agentApi.ts";
 import type { Observer } from "../observer.ts";
+import type { SessionDetails } from "../sessionDetails.ts";
 import type { ClientContext } from "./agentServer.ts";
+import { ClientWatches } from "./clientWatches.ts";
 
 export interface HandlerDependencies {
   readonly observer: Observer;
+  readonly details: SessionDetails;
   readonly version: string;
   readonly startedAt: number;
   readonly dataDir: string;
@@ -20,6 +23,7 @@ const firstAnswerMs = 2_000;
 
 export function handlersFor(client: ClientContext, dependencies: HandlerDependencies): AgentHandlers {
   const { observer } = dependencies;
+  const watches = new ClientWatches(client, dependencies.details);
   let answered: Promise<void> = Promise.resolve();
   return {
     initialize: (params) => {
@@ -45,6 +49,18 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
       await answered;
       client.subscribe();
       return observer.roster();
+    },
+    "session/detail": async ({ key }) => {
+      await answered;
+      return dependencies.details.get(key);
+    },
+    "session/watch": async ({ key }) => {
+      await answered;
+      return watches.watch(key);
+    },
+    "session/unwatch": ({ key }) => {
+      watches.unwatch(key);
+      return {};
     },
     "observe/refresh": async () => {
       await within(limits.rpcDeadlineMs - 1_000, observer.refresh());

@@ -16,7 +16,7 @@ import {
   type RosterState,
 } from "../core/rosterState.ts";
 
-export type Agent = Pick<AgentClient, "request" | "onClose" | "dispose">;
+export type Agent = Pick<AgentClient, "request" | "onClose" | "onSessionChange" | "dispose">;
 
 export interface ConnectionOptions {
   /** Connects, or starts an agent and connects. */
@@ -42,6 +42,7 @@ const stableMs = 10_000;
 export class AgentConnection implements Disposable {
   private readonly options: ConnectionOptions;
   private readonly changes: Emitter<RosterState>;
+  private readonly agents: Emitter<Agent | undefined>;
   private current: RosterState;
   private agent: Agent | undefined;
   private timer: Timer | undefined;
@@ -53,7 +54,9 @@ export class AgentConnection implements Disposable {
   constructor(options: ConnectionOptions) {
     this.options = options;
     this.current = initialState(options.scheduler.now(), options.last);
-    this.changes = new Emitter<RosterState>((error) => options.log.warn(`a view failed: ${describeError(error)}`));
+    const onFault = (error: unknown): void => options.log.warn(`a view failed: ${describeError(error)}`);
+    this.changes = new Emitter(onFault);
+    this.agents = new Emitter(onFault);
   }
 
   get state(): RosterState {
@@ -62,6 +65,12 @@ export class AgentConnection implements Disposable {
 
   onState(listener: (state: RosterState) => void): Disposable {
     return this.changes.on(listener);
+  }
+
+  /** Hears of each agent that this window is connected to, now and later; of undefined when it is lost. */
+  onAgent(listener: (agent: Agent | undefined) => void): Disposable {
+    if (this.agent !== undefined) listener(this.agent);
+    return this.agents.on(listener);
   }
 
   /** Connects at once, whatever wait was under way; an open connection is given up for a new one. */
@@ -104,8 +113,10 @@ export class AgentConnection implements Disposable {
     this.generation += 1;
     this.timer?.cancel();
     this.timer = undefined;
-    this.agent?.dispose();
+    const lost = this.agent;
     this.agent = undefined;
+    lost?.dispose();
+    if (lost !== undefined) this.agents.fire(undefined);
   }
 
   private async attempt(): Promise<void> {
@@ -127,6 +138,7 @@ export class AgentConnection implements Disposable {
       this.agent = agent;
       this.dispatch({ kind: "connected", at: this.now(), roster, configDirs });
       this.options.log.info(`connected to the agent; ${roster.sessions.length} sessions`);
+      this.agents.fire(agent);
       agent.onClose(() => this.lost(generation, "it closed the connection"));
       this.heartbeatLater(generation);
     } catch (error) {

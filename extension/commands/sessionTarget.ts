@@ -1,9 +1,9 @@
-// Which session a command is meant for: that of the tree node it was called on, else one that the user picks. While
+// Which session a command is meant for: that of the tree node or page it was called on, else one that the user picks. While
 // the agent is gone the last roster is offered, marked as such.
 import { window, type QuickPickItem } from "vscode";
 import { coarseAgo } from "../../base/coarseAge.ts";
 import type { Scheduler } from "../../base/clock.ts";
-import type { Session } from "../../protocol/roster.ts";
+import { sessionSchema, type Session } from "../../protocol/roster.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
 import { lastRoster, type RosterState } from "../core/rosterState.ts";
 import { compareSessions } from "../core/treeModel.ts";
@@ -30,9 +30,16 @@ interface SessionPick extends QuickPickItem {
 
 export function sessionTarget(options: SessionTargetOptions): SessionTarget {
   return async (target, wish) => {
-    const named = typeof target === "string" ? options.sessionOf(target) : undefined;
+    const named = typeof target === "string" ? options.sessionOf(target) : sessionIn(target);
     return named ?? pickSession(options, wish);
   };
+}
+
+/** A session's own page calls commands with the session as it shows it. */
+function sessionIn(target: unknown): Session | undefined {
+  const named = typeof target === "object" && target !== null && "session" in target ? target.session : undefined;
+  const parsed = sessionSchema.safeParse(named);
+  return parsed.success ? parsed.data : undefined;
 }
 
 async function pickSession(options: SessionTargetOptions, wish: TargetWish): Promise<Session | undefined> {

@@ -1,6 +1,7 @@
 // The extension's commands by name. The manifest lists the same; a test holds the two together.
 
 export const commandIds = {
+  openDetail: "rollcall.openDetail",
   goToTerminal: "rollcall.goToTerminal",
   openTranscript: "rollcall.openTranscript",
   why: "rollcall.why",

@@ -16,6 +16,8 @@ const contentBlockSchema = z
     text,
     tool_use_id: name,
     is_error: flag,
+    /** What a tool was called with; looked at only where a session is watched closely. */
+    input: z.unknown().optional(),
   })
   .catch({ type: "unreadable" });
 
@@ -40,6 +42,7 @@ const toolUseResultSchema = z
 export const transcriptLineSchema = z.object({
   type: z.string(),
   subtype: name,
+  uuid: name,
   timestamp: name,
   sessionId: name,
   /** The first conversation of the process that wrote the line: another one after `/clear` and in forks. */
@@ -57,6 +60,10 @@ export const transcriptLineSchema = z.object({
   toolUseResult: toolUseResultSchema,
   toolDenialKind: name,
   interruptedMessageId: name,
+  compactMetadata: z
+    .object({ trigger: name, preTokens: z.number().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   rowSource: name,
   origin: z.object({ kind: name }).optional().catch(undefined),
   operation: name,

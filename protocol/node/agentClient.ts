@@ -2,6 +2,7 @@
 // runs is agentLauncher's business.
 import { connect, type Socket } from "node:net";
 import type { Disposable } from "../../base/disposable.ts";
+import { Emitter } from "../../base/emitter.ts";
 import { errorCode, isRollcallError, rollcallError, type RollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type AgentResult,
 } from "../agentApi.ts";
 import type { RosterChange } from "../roster.ts";
+import type { SessionDetailChange } from "../sessionDetailChange.ts";
 import { RpcConnection } from "./rpcConnection.ts";
 
 export type ConnectErrorKind = "agent-not-running" | "agent-unreachable" | "agent-incompatible";
@@ -28,9 +30,16 @@ export class AgentClient implements Disposable {
   readonly agent: AgentResult<"initialize">["agent"];
   private readonly rpc: RpcConnection;
 
-  private constructor(rpc: RpcConnection, agent: AgentResult<"initialize">["agent"]) {
+  private readonly details: Emitter<SessionDetailChange>;
+
+  private constructor(
+    rpc: RpcConnection,
+    agent: AgentResult<"initialize">["agent"],
+    details: Emitter<SessionDetailChange>,
+  ) {
     this.rpc = rpc;
     this.agent = agent;
+    this.details = details;
   }
 
   /**
@@ -44,6 +53,13 @@ export class AgentClient implements Disposable {
   ): Promise<AgentClient> {
     const rpc = new RpcConnection(await openSocket(socketPath));
     rpc.onNotification("roster/changed", agentNotifications["roster/changed"], onChange, () => rpc.dispose());
+    const details = new Emitter<SessionDetailChange>(() => rpc.dispose());
+    rpc.onNotification(
+      "session/changed",
+      agentNotifications["session/changed"],
+      (change) => details.fire(change),
+      () => rpc.dispose(),
+    );
     rpc.listen();
     try {
       const hello = await rpc.request("initialize", agentMethods.initialize, {
@@ -57,7 +73,7 @@ export class AgentClient implements Disposable {
           `the agent speaks protocol ${hello.protocolVersion}, this client ${agentProtocolVersion}; close the older windows or run "rollcall agent stop"`,
         );
       }
-      return new AgentClient(rpc, hello.agent);
+      return new AgentClient(rpc, hello.agent, details);
     } catch (error) {
       rpc.dispose();
       throw isRollcallError(error) && error.kind === "rpc-deadline" ? silent(socketPath, error) : error;
@@ -66,6 +82,11 @@ export class AgentClient implements Disposable {
 
   request<M extends AgentMethod>(method: M, params: AgentParams<M>, deadlineMs?: number): Promise<AgentResult<M>> {
     return this.rpc.request(method, agentMethods[method], params, deadlineMs);
+  }
+
+  /** Hears of differences of the sessions that are watched. */
+  onSessionChange(listener: (change: SessionDetailChange) => void): Disposable {
+    return this.details.on(listener);
   }
 
   onClose(listener: () => void): void {

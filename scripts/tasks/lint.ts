@@ -6,7 +6,7 @@ const outcome = sum([
   await runTool("tsc", ["-b"]),
   await runTool("eslint", [".", "--max-warnings=0"]),
   await runTool("depcruise", [
-    ...["agent", "base", "cli", "extension", "protocol", "scripts", "test"],
+    ...["agent", "base", "cli", "extension", "protocol", "scripts", "test", "webview"],
     "--config=.dependency-cruiser.cjs",
   ]),
   await runTool("prettier", ["--check", "."]),

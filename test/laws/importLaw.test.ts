@@ -67,6 +67,8 @@ const cruiserPlants = {
   "only-folderWatch-imports-chokidar": ["agent/planted3.ts", `export { watch } from "chokidar";`],
   "only-atomicFile-imports-write-file-atomic": ["cli/planted5.ts", `export { default as w } from "write-file-atomic";`],
   "only-rpcConnection-imports-vscode-jsonrpc": ["cli/planted6.ts", `export { ResponseError } from "vscode-jsonrpc";`],
+  "pages-touch-no-machine": ["webview/planted1.ts", `export { join } from "node:path";`],
+  "preact-only-in-pages": ["extension/planted3.ts", `export { h } from "preact";`],
   "no-cycle": ["base/planted2.ts", `export type { B } from "./planted3.ts"; export type A = 1;`],
   "no-dead-file": ["base/planted4.ts", `export const dead = true;`],
   "no-unknown-module": ["base/planted5.ts", `export * from "./nowhere.ts";`],
@@ -96,6 +98,7 @@ describe("a planted violation is caught by the compiler", () => {
   const plants = {
     "core imports Node": ["agent/core", "agent/core/planted.ts", `export { join } from "node:path";`],
     "core uses a timer": ["extension/core", "extension/core/planted.ts", "export const later: unknown = setTimeout;"],
+    "a page knows Node": ["webview", "webview/planted.ts", "export const pid: unknown = process;"],
     "base imports protocol, if only a type": [
       "base",
       "base/planted.ts",
@@ -163,6 +166,17 @@ const lintPlants = {
     `import { commands } from "vscode";\nexport const done = commands.executeCommand("setContext", "a", 1);`,
     "extension/contributions/contextKeys.ts",
   ],
+  "a raw webview panel": [
+    "extension/planted4.ts",
+    `import { window } from "vscode";\nexport const panel = window.createWebviewPanel("a", "b", 1);`,
+    "extension/contributions/webviewPanels.ts",
+  ],
+  "an inline style on a page": [
+    "webview/planted1.tsx",
+    `import type { VNode } from "preact";\nexport const line = (): VNode => <p style="color: red">red</p>;`,
+    "inline styles",
+  ],
+  "a request of a page": ["webview/planted2.ts", `export const asked = fetch("https://example.org");`, "no network"],
   "an enum": ["cli/planted1.ts", "export enum Kind {\n  One,\n}", "a union of literals"],
   "a default export": ["cli/planted2.ts", "export default 1;", "named exports"],
   "a promise that nobody waits for": [

@@ -10,7 +10,7 @@ describe("the bundled packages", () => {
   it("have suited licences", async () => {
     const packages = bundledPackages(await bundleProduct({ production: false, write: false }));
     const names = packages.map(({ name }) => name);
-    for (const given of ["chokidar", "ps-list", "vscode-jsonrpc", "write-file-atomic", "zod"])
+    for (const given of ["chokidar", "preact", "ps-list", "vscode-jsonrpc", "write-file-atomic", "zod"])
       assert.ok(names.includes(given), `${given} is not seen in the bundles: ${names.join(", ")}`);
     assert.deepEqual(
       packages.filter(({ licence }) => !suited.has(licence)),

@@ -16,6 +16,8 @@ const packed = [
   "dist/extension.cjs",
   "dist/processTable.mjs",
   "dist/rollcall.cjs",
+  "dist/webview/detail.css",
+  "dist/webview/detail.js",
   "media/rollcall.svg",
   "package.json",
 ];

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { toolScript, type Tool } from "../../scripts/testing/tool.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
-export const productFolders = ["agent", "base", "cli", "extension", "protocol"] as const;
+export const productFolders = ["agent", "base", "cli", "extension", "protocol", "webview"] as const;
 export const sourceFolders = [...productFolders, "scripts", "test"] as const;
 
 export function readText(path: string): string {
@@ -22,7 +22,9 @@ export function filesIn(pattern: string): readonly string[] {
 }
 
 export function sourceFiles(): readonly string[] {
-  return sourceFolders.flatMap((folder) => filesIn(`${folder}/**/*.ts`)).filter((path) => !path.endsWith(".d.ts"));
+  return sourceFolders
+    .flatMap((folder) => filesIn(`${folder}/**/*.{ts,tsx}`))
+    .filter((path) => !path.endsWith(".d.ts"));
 }
 
 export interface ToolRun {

@@ -32,6 +32,8 @@ class Clock implements Scheduler {
 
 /** Stands in for a connected agent; each answers as told. */
 class StandIn implements Agent {
+  readonly onSessionChange: Agent["onSessionChange"] = () => ({ dispose: () => undefined });
+
   healthy = true;
   disposed = false;
   told: Roster;

@@ -1,0 +1,88 @@
+// The timeline as a client sees it: what is still open belongs to the process that lives now, or is abandoned. The
+// row's own verdicts decide, so that the page never says of a turn what its row denies.
+import type { EpochMs } from "../../base/clock.ts";
+import type { Session } from "../../protocol/roster.ts";
+import type { ReadTimeline, TimelineItem, TimelineMark, TimelineTool } from "../../protocol/sessionDetail.ts";
+import { iso } from "./isoTime.ts";
+import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timeline.ts";
+
+/** Process starts are reckoned from ticks, transcript times from the clock. */
+const startSlackMs = 2_000;
+
+export function timelineItems(fold: TimelineFold, session: Session, now: EpochMs): ReadTimeline["items"] {
+  const view: View = {
+    now,
+    ended: session.liveness.kind === "ended",
+    startedAt: session.startedAt === undefined ? undefined : Date.parse(session.startedAt),
+    turnIsOver: session.status.kind === "waiting" || session.status.kind === "idle",
+  };
+  return fold.items.map((item): TimelineItem => (item.kind === "turn" ? turn(item, view) : mark(item, view)));
+}
+
+interface View {
+  readonly now: EpochMs;
+  readonly ended: boolean;
+  readonly startedAt: EpochMs | undefined;
+  /** By the row's status, whatever the transcript lacks. */
+  readonly turnIsOver: boolean;
+}
+
+function turn(item: TurnItem, view: View): Extract<TimelineItem, { kind: "turn" }> {
+  const lastSignAt = Math.max(item.startedAt, ...item.entries.map(entryAt));
+  const end =
+    item.end !== "running"
+      ? item.end
+      : isAbandoned(lastSignAt, view)
+        ? "abandoned"
+        : view.turnIsOver
+          ? "unmarked"
+          : "running";
+  return {
+    kind: "turn",
+    id: item.id,
+    ...(item.prompt === undefined ? {} : { prompt: item.prompt }),
+    askedBy: item.askedBy,
+    startedAt: at(item.startedAt, view),
+    ...(item.endedAt === undefined ? {} : { endedAt: at(item.endedAt, view) }),
+    end,
+    entries: item.entries.map((entry) => (entry.kind === "tool" ? tool(entry, view, end) : mark(entry, view))),
+    entriesDropped: item.entriesDropped,
+  };
+}
+
+function tool(entry: ToolEntry, view: View, turnEnd: string): TimelineTool {
+  const open = entry.state === "open";
+  const state =
+    open && isAbandoned(entry.since, view) ? "abandoned" : open && turnEnd === "unmarked" ? "unanswered" : entry.state;
+  return {
+    kind: "tool",
+    id: entry.id,
+    tool: entry.tool,
+    ...(entry.about === undefined ? {} : { about: entry.about }),
+    since: at(entry.since, view),
+    ...(entry.endedAt === undefined ? {} : { endedAt: at(entry.endedAt, view) }),
+    state,
+    ...(entry.backgroundId === undefined ? {} : { backgroundId: entry.backgroundId }),
+    ...(entry.backgroundEndedAt === undefined ? {} : { backgroundEndedAt: at(entry.backgroundEndedAt, view) }),
+  };
+}
+
+function mark(entry: MarkEntry, view: View): TimelineMark {
+  const times = entry.times > 1 ? `${entry.times} times` : undefined;
+  const says = [entry.says, times].filter((word) => word !== undefined).join(", ");
+  return { kind: "mark", id: entry.id, what: entry.what, at: at(entry.at, view), ...(says === "" ? {} : { says }) };
+}
+
+/** A time that no record told, which is 0, is no earlier time. */
+function isAbandoned(since: EpochMs, { ended, startedAt }: View): boolean {
+  return ended || (startedAt !== undefined && since > 0 && since < startedAt - startSlackMs);
+}
+
+function entryAt(entry: ToolEntry | MarkEntry): EpochMs {
+  return entry.kind === "mark" ? entry.at : (entry.endedAt ?? entry.since);
+}
+
+/** A future time is of another clock. */
+function at(time: EpochMs, { now }: View): string {
+  return iso(Math.min(time, now));
+}

@@ -1,0 +1,76 @@
+// The detail pages of this window, at most one for each session. A page is shown again where it was after the window
+// was loaded anew.
+import type { Uri, WebviewPanel } from "vscode";
+import type { Scheduler } from "../../base/clock.ts";
+import { DisposableList, type Disposable } from "../../base/disposable.ts";
+import type { Session } from "../../protocol/roster.ts";
+import { pageStateSchema, type PageCommand } from "../../protocol/webviewApi.ts";
+import type { SessionWatches } from "../agent/sessionWatches.ts";
+import {
+  createWebviewPanel,
+  restoreWebviewPanels,
+  webviewPanels,
+  webviewResources,
+} from "../contributions/webviewPanels.ts";
+import type { RosterState } from "../core/rosterState.ts";
+import type { Surface } from "../views/painter.ts";
+import { DetailPanel } from "./detailPanel.ts";
+
+export interface DetailPanelsOptions {
+  readonly extensionUri: Uri;
+  readonly watches: Pick<SessionWatches, "watch">;
+  readonly state: () => RosterState;
+  readonly scheduler: Scheduler;
+  readonly run: (command: PageCommand, session: Session | undefined) => void;
+  readonly log: { warn(message: string): void };
+}
+
+export class DetailPanels implements Surface, Disposable {
+  private readonly options: DetailPanelsOptions;
+  private readonly panels = new Map<string, DetailPanel>();
+  private readonly parts = new DisposableList();
+
+  constructor(options: DetailPanelsOptions) {
+    this.options = options;
+    this.parts.add(
+      restoreWebviewPanels(webviewPanels.detail, options.extensionUri, (panel, state) => this.revive(panel, state)),
+    );
+  }
+
+  open(session: Session): void {
+    const open = this.panels.get(session.key);
+    if (open !== undefined) open.reveal();
+    else {
+      const panel = createWebviewPanel(webviewPanels.detail, session.title, this.options.extensionUri);
+      this.adopt(panel, session.key, session.title);
+    }
+  }
+
+  draw(state: RosterState): void {
+    for (const panel of this.panels.values()) panel.draw(state);
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+    for (const panel of this.panels.values()) panel.dispose();
+    this.panels.clear();
+  }
+
+  private revive(panel: WebviewPanel, state: unknown): void {
+    const kept = pageStateSchema.safeParse(state);
+    // Without knowing whose page it was there is nothing to show in it.
+    if (!kept.success || this.panels.has(kept.data.key)) panel.dispose();
+    else this.adopt(panel, kept.data.key, kept.data.title);
+  }
+
+  private adopt(panel: WebviewPanel, key: string, title: string): void {
+    const { extensionUri, ...rest } = this.options;
+    const resources = webviewResources(webviewPanels.detail, panel.webview, extensionUri);
+    const page = new DetailPanel({ ...rest, panel, key, title, resources });
+    this.panels.set(key, page);
+    panel.onDidDispose(() => {
+      page.dispose();
+      this.panels.delete(key);
+    });
+  }
+}
