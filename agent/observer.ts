@@ -151,6 +151,15 @@ export class Observer {
     return this.project(this.monitor, false);
   }
 
+  /**
+   * The roster that later differences are told against. Whoever follows has to begin with this one: from any other,
+   * what changed and changed back before the next telling would stay with it for good.
+   */
+  toldRoster(): Roster {
+    this.tell();
+    return this.told;
+  }
+
   /** With the rows of transcripts that are not followed, read now and not kept. */
   async rosterOfAll(): Promise<Roster> {
     this.fold();
@@ -225,8 +234,9 @@ export class Observer {
   private tell(): void {
     const roster = this.roster();
     const change = diffRosters(this.told, roster);
-    if (change === undefined) return;
+    // Also where there is nothing to tell: its times are newer.
     this.told = roster;
+    if (change === undefined) return;
     this.histories = foldStatusHistory(this.histories, change.upsert, this.options.scheduler.now());
     this.changes.fire(change);
   }

@@ -1,6 +1,6 @@
 // Differences between rosters: what the agent pushes and how a client applies it. Times at which a source was
 // only asked again are no difference: a row is pushed when what it says changed, not when it got older.
-import type { Roster, RosterChange, Session, SourceState } from "./roster.ts";
+import type { Roster, RosterChange, Sandbox, Session, SourceState } from "./roster.ts";
 
 /** Undefined where nothing that a person could see has changed. */
 export function diffRosters(before: Roster, after: Roster): RosterChange | undefined {
@@ -12,9 +12,7 @@ export function diffRosters(before: Roster, after: Roster): RosterChange | undef
   const kept = new Set(after.sessions.map((session) => session.key));
   const remove = before.sessions.flatMap((session) => (kept.has(session.key) ? [] : [session.key]));
   const sources = changed(before.sources, after.sources, sourceContent) ? after.sources : [];
-  const sandboxes = changed(before.sandboxes, after.sandboxes, ({ asOf: _asOf, evidence: _evidence, ...rest }) =>
-    JSON.stringify(rest),
-  );
+  const sandboxes = changed(before.sandboxes, after.sandboxes, sandboxContent);
   const skipped = changed(before.skipped, after.skipped, (entry) => JSON.stringify(entry));
   if (upsert.length === 0 && remove.length === 0 && sources.length === 0 && !sandboxes && !skipped) return undefined;
   return {
@@ -36,9 +34,30 @@ export function applyRosterChange(roster: Roster, change: RosterChange): Roster 
     observedAt: change.observedAt,
     sessions: [...sessions.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
     sources: change.sources.length === 0 ? roster.sources : change.sources,
-    sandboxes: change.sandboxes ?? roster.sandboxes,
+    sandboxes: change.sandboxes === undefined ? roster.sandboxes : keepSame(roster.sandboxes, change.sandboxes),
     skipped: change.skipped ?? roster.skipped,
   };
+}
+
+/**
+ * A whole roster that follows on another one, with the rows that say the same as before as the same objects: who
+ * draws them sees by that what need not be drawn again.
+ */
+export function keepUnchanged(before: Roster, after: Roster): Roster {
+  const old = new Map(before.sessions.map((session) => [session.key, session]));
+  const sessions = after.sessions.map((session) => {
+    const previous = old.get(session.key);
+    return previous !== undefined && sessionContent(previous) === sessionContent(session) ? previous : session;
+  });
+  return { ...after, sessions, sandboxes: keepSame(before.sandboxes, after.sandboxes) };
+}
+
+function keepSame(before: readonly Sandbox[], after: readonly Sandbox[]): Sandbox[] {
+  const old = new Map(before.map((sandbox) => [sandbox.name, sandbox]));
+  return after.map((sandbox) => {
+    const previous = old.get(sandbox.name);
+    return previous !== undefined && sandboxContent(previous) === sandboxContent(sandbox) ? previous : sandbox;
+  });
 }
 
 function changed<T>(before: readonly T[], after: readonly T[], content: (item: T) => string): boolean {
@@ -47,6 +66,11 @@ function changed<T>(before: readonly T[], after: readonly T[], content: (item: T
 
 function sourceContent({ id, state, since, cause }: SourceState): string {
   return JSON.stringify([id, state, since, cause]);
+}
+
+function sandboxContent({ asOf, evidence: _evidence, ...rest }: Sandbox): string {
+  // A stale one's age is part of what it says.
+  return JSON.stringify([rest, rest.stale ? asOf : ""]);
 }
 
 function sessionContent(session: Session): string {

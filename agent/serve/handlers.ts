@@ -47,8 +47,9 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     },
     "roster/subscribe": async () => {
       await answered;
+      const roster = observer.toldRoster();
       client.subscribe();
-      return observer.roster();
+      return roster;
     },
     "session/detail": async ({ key }) => {
       await answered;
@@ -64,7 +65,7 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     },
     "observe/refresh": async () => {
       await within(limits.rpcDeadlineMs - 1_000, observer.refresh());
-      return observer.roster();
+      return observer.toldRoster();
     },
     "agent/health": () => ({
       uptimeMs: dependencies.now() - dependencies.startedAt,

@@ -4,7 +4,7 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import type { Roster, RosterChange, Session } from "../../protocol/roster.ts";
-import { applyRosterChange } from "../../protocol/rosterChange.ts";
+import { applyRosterChange, keepUnchanged } from "../../protocol/rosterChange.ts";
 import { answersForSession } from "./answers.ts";
 
 export interface LastRoster {
@@ -64,18 +64,20 @@ export function reduceRoster(state: RosterState, event: RosterEvent): RosterStat
   switch (event.kind) {
     case "attempting":
       return state.kind === "gone" ? { ...state, nextAttemptAt: undefined } : state;
-    case "connected":
+    case "connected": {
+      const last = lastRoster(state)?.roster;
       return withRetained(
         {
           kind: "live",
-          roster: event.roster,
+          roster: last === undefined ? event.roster : keepUnchanged(last, event.roster),
           heardAt: event.at,
           connectedAt: event.at,
           configDirs: event.configDirs,
           retained: [],
         },
-        lastRoster(state)?.roster.sessions ?? [],
+        last?.sessions ?? [],
       );
+    }
     case "changed":
       if (state.kind !== "live") return state;
       return withRetained(
@@ -84,7 +86,10 @@ export function reduceRoster(state: RosterState, event: RosterEvent): RosterStat
       );
     case "refreshed":
       if (state.kind !== "live") return state;
-      return withRetained({ ...state, roster: event.roster, heardAt: event.at }, state.retained);
+      return withRetained(
+        { ...state, roster: keepUnchanged(state.roster, event.roster), heardAt: event.at },
+        state.retained,
+      );
     case "alive":
       return state.kind === "live" ? { ...state, heardAt: event.at } : state;
     case "disconnected":

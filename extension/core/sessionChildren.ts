@@ -14,13 +14,21 @@ const taskLooks = {
 
 /** Those right below the row and those below them; a node's parent tells which. */
 export function sessionChildren(session: Session, parent: string, now: EpochMs): readonly TreeNode[] {
+  // Most rows, and there may be thousands.
+  if (session.openTurns.length + session.subagents.length + session.background.length === 0) return [];
   const subagents = new Map(session.subagents.map(({ id }) => [id, nodeId("subagent", session, id)]));
-  // A call of a subagent stands below it, wherever the roster lists it.
-  const own = session.openTurns.map((turn) => ({ turn, below: ownerOf(turn, subagents) ?? parent }));
-  const theirs = session.subagents.flatMap(({ id, openTurns }) =>
-    openTurns.map((turn) => ({ turn, below: subagents.get(id) ?? parent })),
+  const calls = [
+    ...session.openTurns.map((turn) => ({ turn, agentId: turn.agentId })),
+    ...session.subagents.flatMap(({ id, openTurns }) => openTurns.map((turn) => ({ turn, agentId: id }))),
+  ];
+  // A call of a subagent stands below that one, wherever the roster lists it.
+  const turns = calls.map(({ turn, agentId }) =>
+    turnNode(session, turn, {
+      id: nodeId("turn", session, agentId ?? "", turn.toolUseId),
+      parent: subagents.get(agentId ?? "") ?? parent,
+      now,
+    }),
   );
-  const turns = [...own, ...theirs].map(({ turn, below }) => turnNode(session, turn, below, now));
   // A subagent in the background is both a task and a subagent: one node.
   const background = new Map(session.background.map((task) => [task.id, task]));
   return [
@@ -34,15 +42,16 @@ export function sessionChildren(session: Session, parent: string, now: EpochMs):
   ];
 }
 
-function ownerOf(turn: OpenTurn, subagents: ReadonlyMap<string, string>): string | undefined {
-  return turn.agentId === undefined ? undefined : subagents.get(turn.agentId);
+interface TurnPlace {
+  readonly id: string;
+  readonly parent: string;
+  readonly now: EpochMs;
 }
 
-function turnNode(session: Session, turn: OpenTurn, parent: string, now: EpochMs): TreeNode {
+function turnNode(session: Session, turn: OpenTurn, { id, parent, now }: TurnPlace): TreeNode {
   const ageMs = now - Date.parse(turn.since);
   const says = turn.abandoned ? `abandoned · began ${coarseAgo(ageMs)}` : `open · ${coarseAge(ageMs)}`;
   const icon = turn.abandoned ? { icon: "debug-disconnect", color: staleColor } : { icon: "tools", color: undefined };
-  const id = nodeId("turn", session, turn.agentId ?? "", turn.toolUseId);
   return child(session, { id, parent, label: turn.tool, description: says, icon, context: "turn" });
 }
 

@@ -67,7 +67,7 @@ export function filterHint(filter: SessionFilter): string | undefined {
 }
 
 function termOf(typed: string): readonly FilterTerm[] {
-  const excludes = typed.length > 1 && typed.startsWith("-");
+  const excludes = typed.startsWith("-");
   const rest = excludes ? typed.slice(1) : typed;
   const colon = rest.indexOf(":");
   const field = filterFields.find((each) => each === rest.slice(0, Math.max(colon, 0)).toLowerCase());

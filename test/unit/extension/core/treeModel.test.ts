@@ -2,31 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RosterState } from "../../../../extension/core/rosterState.ts";
 import { buildTree } from "../../../../extension/core/treeModel.ts";
-import { diffTrees } from "../../../../extension/core/treeDiff.ts";
-import { statusKinds, type Sandbox } from "../../../../protocol/roster.ts";
+import { statusKinds } from "../../../../protocol/roster.ts";
 import { at, configDir, ended, gone, live, now, roster, session } from "./rosters.ts";
+import { sandbox, treeLines } from "./treeText.ts";
 
-/** The tree as text: two blanks a level, label, description. */
 function check(state: RosterState, expected: readonly string[]): void {
-  const { roots, nodes } = buildTree(state, now);
-  const lines = (ids: readonly string[], indent: string): string[] =>
-    ids.flatMap((id) => {
-      const node = nodes.get(id);
-      assert.ok(node, `${id} is a child but no node`);
-      return [`${indent}${node.label} | ${node.description}`, ...lines(node.children, `${indent}  `)];
-    });
-  assert.deepEqual(lines(roots, ""), expected);
+  assert.deepEqual(treeLines(buildTree(state, now)), expected);
 }
-
-const sandbox = (name: string, more: Partial<Sandbox> = {}): Sandbox => ({
-  name,
-  adapter: "proc",
-  stale: false,
-  asOf: at(0),
-  state: "running",
-  evidence: [],
-  ...more,
-});
 
 describe("the tree", () => {
   it("shows a session with its status and coarse age, and below it open turns and background tasks", () => {
@@ -128,35 +110,5 @@ describe("the tree", () => {
 
   it("has no group when there is nothing, so that the welcome view can speak", () => {
     check(live(roster([])), []);
-  });
-});
-
-describe("what is drawn again", () => {
-  const a = session("a");
-  const b = session("b");
-  const before = buildTree(live(roster([a, b])), now);
-
-  it("is nothing when nothing changed", () => {
-    assert.deepEqual(diffTrees(before, buildTree(live(roster([a, b])), now)), { kind: "nothing" });
-  });
-
-  it("is nothing when only seconds went by", () => {
-    assert.deepEqual(diffTrees(before, buildTree(live(roster([a, b])), now + 20_000)), { kind: "nothing" });
-  });
-
-  it("is the row that changed", () => {
-    const after = buildTree(live(roster([a, { ...b, title: "new" }])), now);
-    assert.deepEqual(diffTrees(before, after), { kind: "nodes", ids: [`session:${b.key}`] });
-  });
-
-  it("is the parent when a row comes or leaves", () => {
-    const after = buildTree(live(roster([a])), now);
-    assert.deepEqual(diffTrees(before, after), { kind: "nodes", ids: ["group:host"] });
-    assert.deepEqual(diffTrees(after, before), { kind: "nodes", ids: ["group:host"] });
-  });
-
-  it("is the whole when a group comes or a row moves to another", () => {
-    const moved = buildTree(live(roster([a, { ...b, sandbox: "s" }])), now);
-    assert.deepEqual(diffTrees(before, moved), { kind: "whole" });
   });
 });
