@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { demoEnvironment, makeDemoFolder, removeDemoFolder, sweepDemoFolders, type DemoFolder } from "./demoFolder.ts";
 import { findSandboxTool, type SandboxTool } from "./sandbox.ts";
+import { transcriptPath } from "./standIn/conversation.ts";
 import { seededIds } from "./standIn/ids.ts";
 import { StandInProcess } from "./standInProcess.ts";
-import { roles, roundSeconds, type Role } from "./story.ts";
+import { SandboxRegistry, type RecordedSession } from "./sandboxRegistry.ts";
+import { registryHealedAt, registryTornAt, roles, roundSeconds, titles, yesterday, type Role } from "./story.ts";
 import { writeWelcome } from "./welcome.ts";
+
+const dayMs = 24 * 3_600_000;
 
 export interface DemoWorldOptions {
   /** 1 is the story's own speed, 0.1 ten times as fast. */
@@ -34,6 +38,7 @@ export class DemoWorld {
     this.sandboxTool = findSandboxTool();
     writeWelcome(this.folder.workspace);
     for (const role of roles) void this.play(role);
+    void this.tearAndHeal(new SandboxRegistry(this.folder.registry, this.recorded()));
   }
 
   private get roundMs(): number {
@@ -58,7 +63,7 @@ export class DemoWorld {
     if (tool?.kind === "none") return;
     const cwd = join(this.folder.workspace, role.folder);
     mkdirSync(cwd, { recursive: true });
-    const sessionId = seededIds(`${this.seed}-${role.key}`).uuid();
+    const sessionId = this.sessionId(role.key);
     for (let start = 0; ; start += 1) {
       const standIn = new StandInProcess({
         folder: this.folder,
@@ -87,11 +92,46 @@ export class DemoWorld {
     }
   }
 
+  private sessionId(key: string): string {
+    return seededIds(`${this.seed}-${key}`).uuid();
+  }
+
+  private recorded(): readonly RecordedSession[] {
+    const today = roles.flatMap(({ key, sandbox, folder }): readonly RecordedSession[] => {
+      if (sandbox === undefined) return [];
+      const cwd = join(this.folder.workspace, folder);
+      const sessionId = this.sessionId(key);
+      const transcript = transcriptPath(this.folder.configDir, cwd, sessionId);
+      return [{ sandbox, sessionId, cwd, transcript, startedAt: this.beganAt, name: titles[sandbox] }];
+    });
+    const before = yesterday.map(({ sandbox, folder, title }) => ({
+      sandbox,
+      sessionId: this.sessionId(title),
+      cwd: join(this.folder.workspace, folder),
+      startedAt: this.beganAt - dayMs,
+      name: title,
+    }));
+    return [...today, ...before];
+  }
+
+  private async tearAndHeal(registry: SandboxRegistry): Promise<void> {
+    for (let round = 0; ; round += 1) {
+      if (!(await this.until(round, registryTornAt))) return;
+      registry.tear();
+      if (!(await this.until(round, registryHealedAt))) return;
+      registry.heal();
+    }
+  }
+
+  private nextRound(): Promise<boolean> {
+    return this.until(this.moment().round + 1, 0);
+  }
+
   /** False where the demo ends before. */
-  private async nextRound(): Promise<boolean> {
-    const rest = this.roundMs - ((Date.now() - this.beganAt) % this.roundMs);
+  private async until(round: number, second: number): Promise<boolean> {
+    const at = this.beganAt + round * this.roundMs + second * 1000 * this.pace;
     try {
-      await delay(rest, undefined, { signal: this.ending.signal });
+      await delay(Math.max(0, at - Date.now()), undefined, { signal: this.ending.signal });
       return true;
     } catch (error) {
       if (this.ending.signal.aborted) return false;

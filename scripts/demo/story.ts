@@ -33,7 +33,15 @@ export const titles = {
   idle: "Sort the photo import",
   blue: "Translate the manual",
   green: "Measure the start-up time",
+  blueYesterday: "Write the glossary",
+  greenYesterday: "Compare two databases",
 } as const;
+
+/** Sessions that the registry remembers of the sandboxes, and that nobody sees today. */
+export const yesterday = [
+  { sandbox: "blue", folder: "manual", title: titles.blueYesterday },
+  { sandbox: "green", folder: "server", title: titles.greenYesterday },
+] as const;
 
 const bash = (command: string, seconds: number, output = "ok"): ToolUse => ({
   tool: "Bash",

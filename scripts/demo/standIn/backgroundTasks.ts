@@ -7,7 +7,7 @@ import type { Ids } from "./ids.ts";
 import type { CallPlace, Session } from "./session.ts";
 import { workAsSubagent } from "./subagent.ts";
 import type { ToolProcesses } from "./toolProcesses.ts";
-import { bySettings, notificationLine } from "./transcriptLines.ts";
+import { bySettings, commandBySettings, notificationLine } from "./transcriptLines.ts";
 
 export interface EndedTask {
   readonly id: string;
@@ -64,7 +64,7 @@ export class BackgroundTasks {
       ...call,
       content,
       detail: { ...quiet, backgroundTaskId: id },
-      permission: bySettings,
+      permission: commandBySettings,
       kind: "command",
     });
     const ended = {

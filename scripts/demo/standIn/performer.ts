@@ -9,7 +9,15 @@ import { seededIds } from "./ids.ts";
 import type { PidRecordFile } from "./pidRecord.ts";
 import { Session } from "./session.ts";
 import { ToolProcesses } from "./toolProcesses.ts";
-import { abortedLine, apiErrorLine, bySettings, byUser, byUserForSession, interruptedLine } from "./transcriptLines.ts";
+import {
+  abortedLine,
+  apiErrorLine,
+  bySettings,
+  byUser,
+  commandBySettings,
+  byUserForSession,
+  interruptedLine,
+} from "./transcriptLines.ts";
 
 export class Performer {
   readonly tools: ToolProcesses;
@@ -32,16 +40,16 @@ export class Performer {
     if (assignment.past !== undefined) session.remember(assignment.past);
     await this.pause(0.3);
     session.says("idle");
-    await this.doAll(assignment.opening, assignment.beganAt);
+    await this.play(assignment.opening, assignment.beganAt);
     const roundMs = assignment.roundSeconds * assignment.pace * 1000;
     while (!session.conversation.isFull()) {
       const round = Math.floor((Date.now() - assignment.beganAt) / roundMs);
-      await this.doAll(assignment.round, assignment.beganAt + round * roundMs);
+      await this.play(assignment.round, assignment.beganAt + round * roundMs);
       await delay(Math.max(0, assignment.beganAt + (round + 1) * roundMs - Date.now()));
     }
   }
 
-  private async doAll(steps: readonly Step[], beganAt: number): Promise<void> {
+  async play(steps: readonly Step[], beganAt: number): Promise<void> {
     for (const step of steps) await this.do(step, beganAt);
   }
 
@@ -106,7 +114,7 @@ export class Performer {
       use.tool === "Bash"
         ? { stdout: output, stderr: "", interrupted: false, isImage: false, noOutputExpected: output === "" }
         : { type: "text", file: { filePath: use.input["file_path"], content: output } };
-    const permission = asksForSeconds === undefined ? bySettings : byUser;
+    const permission = asksForSeconds === undefined ? (use.tool === "Bash" ? commandBySettings : bySettings) : byUser;
     this.session.result({ ...call, content: output, detail, permission, kind: "command" });
     await this.pause(0.5);
   }
@@ -135,7 +143,7 @@ export class Performer {
   }
 
   private async plan(step: Extract<Step, { do: "plan" }>): Promise<void> {
-    const call = this.session.call("ExitPlanMode", { plan: step.plan }, "Here is my plan.");
+    const call = this.session.call("ExitPlanMode", { plan: step.plan }, "Here is my plan.", "classified");
     await this.waitFor("permission prompt", step.seconds);
     const content = "User has approved exiting plan mode. You can now proceed.";
     const detail = { plan: null, isAgent: false, filePath: join(this.configDir, "plans", "plan.md") };

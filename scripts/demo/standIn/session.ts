@@ -85,9 +85,11 @@ export class Session {
     this.turnBeganAt = Date.now();
   }
 
-  call(tool: string, input: unknown, words: string): CallPlace {
+  /** @param how what is asked in plan mode goes through the agent's classifier, which leaves its mark */
+  call(tool: string, input: unknown, words: string, how: "plain" | "classified" = "plain"): CallPlace {
     const { envelope } = this.conversation;
-    const message = this.message();
+    const plain = this.message();
+    const message = how === "plain" ? plain : { ...plain, classifierRequest: this.ids.uuid() };
     const id = `toolu_demo${this.ids.token(18)}`;
     this.add((place) => textLine(envelope, place, message, words, "tool_use"));
     const second = { ...message, blockIndex: 1 };

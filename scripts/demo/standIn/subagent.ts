@@ -7,7 +7,7 @@ import { model } from "./envelope.ts";
 import type { Ids } from "./ids.ts";
 import { newMessage } from "./session.ts";
 import type { ToolProcesses } from "./toolProcesses.ts";
-import { bySettings, callLine, promptLine, resultLine, textLine, type TurnPosition } from "./transcriptLines.ts";
+import { commandBySettings, callLine, promptLine, resultLine, textLine, type TurnPosition } from "./transcriptLines.ts";
 
 export interface SubagentWork {
   readonly id: string;
@@ -44,7 +44,7 @@ async function useTool({ ids, tools, turn, pause }: SubagentWork, own: Conversat
   const callUuid = own.add((place) => callLine(envelope, place, second, { id, name: use.tool, input: use.input }));
   await (use.tool === "Bash" ? tools.run(use.seconds) : pause(use.seconds));
   const detail = { stdout: use.output, stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
-  const result = { toolUseId: id, callUuid, content: use.output, detail, permission: bySettings };
+  const result = { toolUseId: id, callUuid, content: use.output, detail, permission: commandBySettings };
   own.add((place) => resultLine(envelope, place, turn, { ...result, kind: "command" }));
 }
 

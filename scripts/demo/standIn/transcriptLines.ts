@@ -14,6 +14,7 @@ export interface Message {
   readonly requestId: string;
   readonly requestRef: string;
   readonly blockIndex: number;
+  readonly classifierRequest?: string;
 }
 
 export interface Permission {
@@ -21,6 +22,7 @@ export interface Permission {
   readonly source: string;
   readonly grantScope?: string;
   readonly reasonCode?: string;
+  readonly reasonType?: string;
 }
 
 export const byUser: Permission = {
@@ -31,6 +33,8 @@ export const byUser: Permission = {
 };
 export const byUserForSession: Permission = { ...byUser, grantScope: "session" };
 export const bySettings: Permission = { decision: "accept", source: "config" };
+/** Commands are weighed part by part. */
+export const commandBySettings: Permission = { ...bySettings, reasonType: "subcommandResults" };
 
 export interface ToolResult {
   readonly toolUseId: string;
@@ -56,6 +60,16 @@ const usage = {
   iterations: [],
   speed: "standard",
   fallback_credit: null,
+};
+
+/** As far as it had been told when the answer was cut off. */
+const partialUsage = {
+  input_tokens: 100,
+  cache_creation_input_tokens: 20,
+  cache_read_input_tokens: 30,
+  output_tokens: 1,
+  cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+  service_tier: "standard",
 };
 
 export function promptLine(envelope: Envelope, place: Place, turn: TurnPosition, text: string): TranscriptLine {
@@ -144,6 +158,7 @@ function assistantLine(
       stop_details: null,
     },
     ...(block["type"] === "tool_use" ? { toolInputStreamMs: 4 } : {}),
+    ...(message.classifierRequest === undefined ? {} : { serverClassifierRequest: message.classifierRequest }),
     apiBlockIndex: message.blockIndex,
     ...request(message),
     ...(envelope.agentId === undefined ? {} : { attributionAgent: "general-purpose" }),
@@ -160,7 +175,12 @@ function assistantLine(
 export function abortedLine(envelope: Envelope, place: Place, message: Message, text: string): TranscriptLine {
   return {
     ...head(envelope, place),
-    message: { ...answered(message.id, { type: "text", text }), stop_reason: null, stop_sequence: null, usage },
+    message: {
+      ...answered(message.id, { type: "text", text }),
+      stop_reason: null,
+      stop_sequence: null,
+      usage: partialUsage,
+    },
     apiBlockIndex: message.blockIndex,
     ...request(message),
     type: "assistant",
