@@ -11,6 +11,7 @@ import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { namedConversations, pidsOfInterest } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
+import { isNews } from "./core/news.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
 import { observeAll } from "./core/observeAll.ts";
@@ -19,14 +20,16 @@ import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statu
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
+import { readPsListTable } from "./observe/psListTable.ts";
+import { readPsTable } from "./observe/psTable.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
 
 /** Events that come in one burst are folded together. */
 const batchMs = 5;
 /** A failed table is asked for again this soon, so that it heals by itself. */
 const tableRetryMs = 5_000;
-/** Rules that wait for time to pass are looked at this often. */
-const clockTickMs = 2_000;
+/** Rules that wait for time to pass are looked at this often: the more rows, the rarer, so that it costs the same. */
+const clockTickMs = { least: 2_000, most: 10_000, eachRow: 50 } as const;
 
 export interface ObserverOptions {
   readonly host: HostFacts;
@@ -55,6 +58,8 @@ export class Observer {
   private readonly glances: SingleFlight;
   private readonly timers = new Map<string, Timer>();
   private running = false;
+  /** What was folded since the last telling may have changed what a client sees. */
+  private news = true;
 
   constructor(options: ObserverOptions) {
     this.options = options;
@@ -125,7 +130,7 @@ export class Observer {
     }
     this.every(
       "clock",
-      () => clockTickMs,
+      () => this.clockTickMs(),
       () => this.tell(),
     );
   }
@@ -217,7 +222,8 @@ export class Observer {
     for (const event of events) if (event.kind === "transcript") this.transcriptReads.fire(event.path);
     this.batch ??= this.options.scheduler.after(batchMs, () => {
       this.batch = undefined;
-      this.tell();
+      this.fold();
+      if (this.news) this.tell();
     });
   }
 
@@ -226,6 +232,7 @@ export class Observer {
     if (this.pending.length === 0) return;
     const events = this.pending;
     this.pending = [];
+    this.news ||= events.some((event) => isNews(this.monitor, event));
     this.monitor = observeAll(this.monitor, events);
     if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table"))
       void this.lookIfPossible();
@@ -233,6 +240,7 @@ export class Observer {
 
   private tell(): void {
     const roster = this.roster();
+    this.news = false;
     const change = diffRosters(this.told, roster);
     // Also where there is nothing to tell: its times are newer.
     this.told = roster;
@@ -257,7 +265,7 @@ export class Observer {
   private async readTable(): Promise<void> {
     const { host, scheduler, tableScript } = this.options;
     const table = await readProcessTable({
-      childScript: tableScript,
+      read: host.kernelAnswers ? readPsTable : () => readPsListTable(tableScript),
       now: () => scheduler.now(),
       kernelAnswers: host.kernelAnswers,
       knownAlive: (startedBefore) => this.processes.aliveSince(startedBefore),
@@ -270,6 +278,11 @@ export class Observer {
   /** The more processes, the rarer a glance at each: what glancing costs stays about the same. */
   private glancePeriodMs(): number {
     return Math.min(periods.procGlanceMs.most, Math.max(periods.procGlanceMs.least, this.processes.heldCount * 3));
+  }
+
+  private clockTickMs(): number {
+    const { least, most, eachRow } = clockTickMs;
+    return Math.min(most, Math.max(least, this.told.sessions.length * eachRow));
   }
 
   /** Runs again and again, the first time after one period: the start asks every source by itself. */

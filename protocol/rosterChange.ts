@@ -73,7 +73,18 @@ function sandboxContent({ asOf, evidence: _evidence, ...rest }: Sandbox): string
   return JSON.stringify([rest, rest.stale ? asOf : ""]);
 }
 
+/** A row is compared with the next one again and again while it stays as it is. */
+const contents = new WeakMap<Session, string>();
+
 function sessionContent(session: Session): string {
+  const known = contents.get(session);
+  if (known !== undefined) return known;
+  const content = contentOf(session);
+  contents.set(session, content);
+  return content;
+}
+
+function contentOf(session: Session): string {
   const { liveness, evidence, ...rest } = session;
   const { asOf: _asOf, ...decided } = liveness;
   // A stale row's age is part of what it says.

@@ -6,10 +6,12 @@ import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import { claimFor } from "./claims.ts";
 import { remember, type Draft } from "./monitorDraft.ts";
 import type { PidLook } from "./monitorEvent.ts";
+import { livesOn } from "./news.ts";
 import { firstSeen, foldLife, type LifeSign, type ProcessFacts, type ProcessMemory } from "./processes.ts";
 
 export function foldPidLook(draft: Draft, pid: number, at: EpochMs, look: PidLook): void {
   const held = look.kind === "alive" ? processInstance(pid, look.facts.startToken) : undefined;
+  if (held !== undefined && livesOn(draft, pid, at, look)) return livedUntil(draft, held, at);
   for (const instance of draft.instancesByPid.get(pid) ?? []) {
     const memory = draft.processes.get(instance);
     if (memory !== undefined) draft.processes.set(instance, foldLife(memory, signFor(instance, held, at, look)));
@@ -26,6 +28,12 @@ export function foldPidLook(draft: Draft, pid: number, at: EpochMs, look: PidLoo
   if (held === undefined) return;
   remember(draft, held, aliveMemory(draft, held, look.facts, at));
   claimFor(draft, held);
+}
+
+/** What nearly every look says; it tells nothing of other processes and of conversations. */
+function livedUntil(draft: Draft, instance: ProcessInstance, at: EpochMs): void {
+  const memory = draft.processes.get(instance);
+  if (memory !== undefined) draft.processes.set(instance, foldLife(memory, { kind: "alive", at, source: "proc" }));
 }
 
 function signFor(instance: ProcessInstance, held: ProcessInstance | undefined, at: EpochMs, look: PidLook): LifeSign {

@@ -21,8 +21,8 @@ export interface Draft extends Mutable<Omit<Monitor, "folders">> {
 
 /** The state given stays as it was. */
 export function newDraft(monitor: Monitor): Draft {
-  const instancesByPid = new Map<number, Set<ProcessInstance>>();
-  for (const [instance, { facts }] of monitor.processes) indexPid(instancesByPid, facts.pid, instance);
+  let instancesByPid: Map<number, Set<ProcessInstance>> | undefined;
+  let recordsByPid: Map<number, Map<string, string>> | undefined;
   const draft: Draft = {
     host: monitor.host,
     sources: new Map(monitor.sources),
@@ -33,11 +33,14 @@ export function newDraft(monitor: Monitor): Draft {
     folders: new Map(monitor.folders),
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
-    instancesByPid,
-    recordsByPid: new Map(),
+    // Most batches need neither.
+    get instancesByPid() {
+      return (instancesByPid ??= indexInstances(draft));
+    },
+    get recordsByPid() {
+      return (recordsByPid ??= indexRecords(draft));
+    },
   };
-  for (const [configDir, { records }] of monitor.folders)
-    for (const [file, { known }] of records) indexRecord(draft, configDir, file, valueOf(known));
   return draft;
 }
 
@@ -63,9 +66,31 @@ export function remember(draft: Draft, instance: ProcessInstance, memory: Proces
 }
 
 export function indexRecord(draft: Draft, configDir: string, file: string, record: PidRecord | undefined): void {
+  addRecord(draft.recordsByPid, configDir, file, record);
+}
+
+function indexInstances({ processes }: Pick<Draft, "processes">): Map<number, Set<ProcessInstance>> {
+  const index = new Map<number, Set<ProcessInstance>>();
+  for (const [instance, { facts }] of processes) indexPid(index, facts.pid, instance);
+  return index;
+}
+
+function indexRecords({ folders }: Pick<Draft, "folders">): Map<number, Map<string, string>> {
+  const index = new Map<number, Map<string, string>>();
+  for (const [configDir, { records }] of folders)
+    for (const [file, { known }] of records) addRecord(index, configDir, file, valueOf(known));
+  return index;
+}
+
+function addRecord(
+  index: Map<number, Map<string, string>>,
+  configDir: string,
+  file: string,
+  record: PidRecord | undefined,
+): void {
   if (record === undefined) return;
-  const files = draft.recordsByPid.get(record.pid);
-  if (files === undefined) draft.recordsByPid.set(record.pid, new Map([[file, configDir]]));
+  const files = index.get(record.pid);
+  if (files === undefined) index.set(record.pid, new Map([[file, configDir]]));
   else files.set(file, configDir);
 }
 

@@ -28,7 +28,7 @@ function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {
   };
 }
 
-function periodOf(id: SourceId): number {
+export function periodOf(id: SourceId): number {
   if (id === "process-table") return periods.processTableMs;
   return id === "proc" ? periods.procMs : periods.polledFolderMs;
 }

@@ -1,10 +1,11 @@
 // The session records of one config folder, `<config>/sessions/<pid>.json`: which there are, and what each says.
 // Only files named after a pid are opened; the `.key` files beside them are secrets. A record that changed
 // while it was read, or is torn, is tried again a few times before it counts as unreadable.
-import { lstat, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { lstatOf, type LstatFile } from "../../base/node/fileStats.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
 import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
@@ -57,9 +58,10 @@ export class PidRecords {
     const files = recordNames.slice(0, limits.pidRecordsPerFolder);
     const events: MonitorEvent[] = [];
     const listed = new Set<string>();
+    const lstat = await lstatOf(this.folder);
     for (const name of files) {
       const file = join(this.folder, name);
-      const record = await this.readChanged(file);
+      const record = await this.readChanged(file, lstat);
       if (record?.kind === "absent") continue;
       listed.add(file);
       if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
@@ -76,7 +78,7 @@ export class PidRecords {
   }
 
   /** Undefined where the file is as it was when it was last read. */
-  private async readChanged(file: string): Promise<Observation<PidRecord> | undefined> {
+  private async readChanged(file: string, lstat: LstatFile): Promise<Observation<PidRecord> | undefined> {
     const at = this.options.now();
     let identity: string;
     try {

@@ -44,7 +44,7 @@ function lookFault(pid: number, error: unknown): PidLook {
 }
 
 /** Only ESRCH in our own namespace is an end; EPERM means that it lives. */
-function noProcessOf(pid: number): boolean {
+export function noProcessOf(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;

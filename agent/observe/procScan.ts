@@ -20,8 +20,11 @@ export class ProcScan {
 
   private round = 0;
 
-  /** @throws the system's error when /proc cannot be listed */
-  candidates(uptime: number): readonly number[] {
+  /**
+   * @param known pids that are watched anyway
+   * @throws the system's error when /proc cannot be listed
+   */
+  candidates(uptime: number, known: Pick<ReadonlyMap<number, unknown>, "has">): readonly number[] {
     this.round += 1;
     const found: number[] = [];
     const listed = new Set<number>();
@@ -29,6 +32,7 @@ export class ProcScan {
       const pid = Number(name);
       if (!Number.isInteger(pid)) continue;
       listed.add(pid);
+      if (known.has(pid)) continue;
       // A judged one may run another program by now, or be another process: each is asked again in turn.
       const due = pid % rounds === this.round % rounds && !this.isDismissed(pid);
       if ((due || !this.judged.has(pid)) && this.mayBeAgent(pid, uptime)) found.push(pid);

@@ -1,32 +1,15 @@
-// The host's process table by ps-list in a killable child, one at a time. It finds what is new. A table that
-// failed, came too late, is empty, lacks the agent's own process, or lacks a process that the kernel shows
-// alive before and after, is no answer: unobserved, and nothing follows from it.
-import { z } from "zod";
-import { describeError } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
-import { outcomeWords, runProgram } from "../../base/node/spawn.ts";
+// The host's process table, one at a time. It finds what is new. A table that failed, came too late, is empty, lacks
+// the agent's own process, or lacks a process that the kernel shows alive before and after, is no answer:
+// unobserved, and nothing follows from it. Which program is asked is `psTable.ts` and `psListTable.ts`.
 import { observed, unobserved, type Observation } from "../../protocol/observation.ts";
 import type { ProcessTable, TableRow } from "../core/monitorEvent.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
 import { splitCommandLine, tableFault } from "../core/tableAnswer.ts";
-
-const tableSchema = z.object({
-  version: z.literal(1),
-  rows: z.array(
-    z.object({
-      pid: z.number().int(),
-      ppid: z.number().int().optional(),
-      name: z.string(),
-      cmd: z.string().optional(),
-      path: z.string().optional(),
-      startedAt: z.number().nullish(),
-    }),
-  ),
-});
-type RawRow = z.output<typeof tableSchema>["rows"][number];
+import type { RawRow, TableRows } from "./tableRows.ts";
 
 export interface ProcessTableOptions {
-  readonly childScript: string;
+  /** Runs the program that lists processes. */
+  readonly read: () => Promise<TableRows>;
   readonly now: () => number;
   /** Where the kernel can be asked a row is only a hint whom to ask. */
   readonly kernelAnswers: boolean;
@@ -36,25 +19,13 @@ export interface ProcessTableOptions {
 
 export async function readProcessTable(options: ProcessTableOptions): Promise<Observation<ProcessTable>> {
   const began = options.now();
-  const fault = (cause: string): Observation<ProcessTable> => unobserved("process-table", began, cause);
-  const outcome = await runProgram({
-    command: process.execPath,
-    args: [options.childScript],
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: "1", NODE_OPTIONS: "" },
-    deadlineMs: limits.processTableDeadlineMs,
-    outputLimitBytes: limits.processTableOutputBytes,
-  }).outcome;
-  if (outcome.kind !== "exited" || outcome.code !== 0) return fault(`ps: ${outcomeWords(outcome)}`);
-  let rows: readonly RawRow[];
-  try {
-    rows = tableSchema.parse(JSON.parse(outcome.stdout.toString("utf8"))).rows;
-  } catch (error) {
-    return fault(`ps: unreadable table: ${describeError(error).slice(0, 200)}`);
-  }
-  const pids = new Set(rows.map((row) => row.pid));
+  const fault = (cause: string): Observation<ProcessTable> => unobserved("process-table", began, `ps: ${cause}`);
+  const read = await options.read();
+  if (read.kind === "no-answer") return fault(read.cause);
+  const pids = new Set(read.rows.map((row) => row.pid));
   const short = tableFault({ pids, ownPid: process.pid, knownAlive: options.knownAlive(began) });
-  if (short !== undefined) return fault(`ps: ${short}`);
-  return observed("process-table", began, toTable(rows, options.kernelAnswers));
+  if (short !== undefined) return fault(short);
+  return observed("process-table", began, toTable(read.rows, options.kernelAnswers));
 }
 
 function toTable(raw: readonly RawRow[], kernelAnswers: boolean): ProcessTable {

@@ -1,13 +1,12 @@
-// Processes, asked of the kernel. Known ones are glanced at several times a second through a held file, which
-// costs microseconds, so that an end shows within a second; every 3 s each one is reported as seen, and new
-// ones are looked for, so that a failing process table hides nobody. Which pids matter besides is the
-// caller's knowledge.
+// Processes, asked of the kernel. Known ones are glanced at several times a second, which costs a microsecond each,
+// so that an end shows within a second; every 3 s each one is reported as seen, and new ones are looked for, so
+// that a failing process table hides nobody. Which pids matter besides is the caller's knowledge.
 import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { ProcessFacts } from "../core/processes.ts";
 import { isForkOfParent } from "./procFacts.ts";
-import { lookAtPid, procFault } from "./procLook.ts";
+import { lookAtPid, noProcessOf, procFault } from "./procLook.ts";
 import { ProcScan, uptimeTicks } from "./procScan.ts";
 import { HeldProcess } from "./procStat.ts";
 
@@ -16,6 +15,9 @@ export interface ProcessWatchOptions {
   readonly bootedAt: number | undefined;
   readonly emit: (events: readonly MonitorEvent[]) => void;
 }
+
+/** Of so many processes a glance reads the held files too; those of more are read by the look every 3 s. */
+const readsPerGlance = 40;
 
 interface Held {
   readonly process: HeldProcess;
@@ -74,7 +76,7 @@ export class ProcessWatch {
 
   /** Pids of processes that may be agents and were not judged yet. */
   findNew(): readonly number[] {
-    return this.scan.candidates(uptimeTicks());
+    return this.scan.candidates(uptimeTicks(), this.held);
   }
 
   private async lookAt(pid: number): Promise<Extract<MonitorEvent, { kind: "pid-look" }>> {
@@ -86,9 +88,14 @@ export class ProcessWatch {
     return { kind: "pid-look", pid, at, look };
   }
 
-  /** Looks again at those processes only whose held file no longer answers as before. */
+  /**
+   * Looks again at those processes only that signal 0 no longer finds, or whose held file no longer answers as before:
+   * one that waits to be reaped, or that runs another program.
+   */
   async glance(): Promise<void> {
-    const changed = [...this.held.keys()].filter((pid) => this.glanceAt(pid) === undefined);
+    const pids = [...this.held.keys()];
+    const reads = pids.length <= readsPerGlance;
+    const changed = pids.filter((pid) => noProcessOf(pid) || (reads && this.peek(pid) === undefined));
     if (changed.length > 0) await this.look(new Set(changed));
   }
 

@@ -5,6 +5,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits, recentMs } from "../../base/limits.ts";
+import { lstatOf, type LstatFile } from "../../base/node/fileStats.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptListing } from "../core/monitorEvent.ts";
 import { SingleFlight } from "./singleFlight.ts";
@@ -46,6 +47,7 @@ export class Transcripts {
   private readonly folders = new Map<string, KnownFolder>();
   private seen = false;
   private scans = 0;
+  private lstat: LstatFile = lstat;
 
   constructor(options: TranscriptsOptions) {
     this.options = options;
@@ -81,6 +83,7 @@ export class Transcripts {
       return "missing";
     }
     this.seen = true;
+    this.lstat = await lstatOf(this.folder);
     const present = new Set(names.map((name) => join(this.folder, name)));
     for (const folder of foldersBefore) if (!present.has(folder)) this.forgetFolder(folder);
     const faults: string[] = [];
@@ -133,7 +136,7 @@ export class Transcripts {
   /** The fault in words where the folder could not be listed; its files stay as known. */
   private async listFolder(folder: string): Promise<string | undefined> {
     try {
-      const { mtimeMs } = await lstat(folder);
+      const { mtimeMs } = await this.lstat(folder);
       const known = this.knownFolder(folder);
       if (known.listedAs === mtimeMs) return undefined;
       known.listedAs = undefined;
@@ -164,7 +167,7 @@ export class Transcripts {
   /** @throws the system's error for a file that could not be looked at, which is no old one */
   private async addFile(known: KnownFolder, path: string): Promise<void> {
     try {
-      const { mtimeMs } = await lstat(path);
+      const { mtimeMs } = await this.lstat(path);
       if (!known.files.has(path)) known.files.set(path, this.newFile(path, mtimeMs));
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
@@ -212,7 +215,7 @@ export class Transcripts {
 
   private async readIfChanged(file: KnownFile): Promise<void> {
     if (file.reader !== undefined) {
-      const { identity } = await statTranscript(file.path);
+      const { identity } = await statTranscript(file.path, this.lstat);
       if (identity === file.identity && identity !== "") return;
     }
     await file.flight.run();
@@ -220,7 +223,7 @@ export class Transcripts {
 
   private async readFile(file: KnownFile): Promise<void> {
     const at = this.options.now();
-    const before = await statTranscript(file.path);
+    const before = await statTranscript(file.path, this.lstat);
     file.reader ??= new TranscriptReader(file.path, this.source);
     const transcript = await file.reader.read(at);
     // A failed read leaves no identity, so that the next scan tries again.
@@ -235,7 +238,10 @@ function isTranscript(name: string): boolean {
 }
 
 /** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
-async function statTranscript(path: string): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
+async function statTranscript(
+  path: string,
+  lstat: LstatFile,
+): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
   try {
     const stat = await lstat(path);
     return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };

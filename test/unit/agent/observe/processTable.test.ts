@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { ProcessTable } from "../../../../agent/core/monitorEvent.ts";
 import { readProcessTable } from "../../../../agent/observe/processTable.ts";
+import { readPsListTable } from "../../../../agent/observe/psListTable.ts";
+import { readPsTable } from "../../../../agent/observe/psTable.ts";
+import type { TableRows } from "../../../../agent/observe/tableRows.ts";
 import type { Observation } from "../../../../protocol/observation.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
 import { StandInWorld } from "../../../support/rollcall/standIn.ts";
@@ -19,7 +22,8 @@ function ask(
   childScript: string,
   { knownAlive = [], kernelAnswers = true }: Asked = {},
 ): Promise<Observation<ProcessTable>> {
-  return readProcessTable({ childScript, now: () => 1_000, kernelAnswers, knownAlive: () => knownAlive });
+  const read = (): Promise<TableRows> => readPsListTable(childScript);
+  return readProcessTable({ read, now: () => 1_000, kernelAnswers, knownAlive: () => knownAlive });
 }
 
 function script(t: TestContext, body: string): string {
@@ -84,13 +88,20 @@ describe("a whole process table", () => {
     assert.deepEqual([facts?.role.kind, facts?.startToken, facts?.ppid], ["session", "12", 3]);
   });
 
-  it("is what ps says of this host", async (t) => {
-    const standIns = new StandInWorld();
-    t.after(() => standIns.close());
-    const session = standIns.start("", undefined);
-    const table = await ask(join(repositoryRoot, "agent", "observe", "processTableChild.ts"));
-    assert.ok(table.kind === "observed", JSON.stringify(table));
-    assert.ok(table.value.rows.has(session.pid));
-    assert.ok(table.value.parents.has(process.pid));
-  });
+  const psList = join(repositoryRoot, "agent", "observe", "processTableChild.ts");
+  for (const [what, read] of [
+    ["ps-list", () => readPsListTable(psList)],
+    ["ps", readPsTable],
+  ] as const) {
+    it(`is what ${what} says of this host`, async (t) => {
+      const standIns = new StandInWorld();
+      t.after(() => standIns.close());
+      const session = standIns.start("", undefined);
+      const table = await readProcessTable({ read, now: () => 1_000, kernelAnswers: true, knownAlive: () => [] });
+      assert.ok(table.kind === "observed", JSON.stringify(table));
+      const row = table.value.rows.get(session.pid);
+      assert.ok(row?.startedAt !== undefined && Math.abs(row.startedAt - Date.now()) < 10_000);
+      assert.ok(table.value.parents.has(process.pid));
+    });
+  }
 });

@@ -1,0 +1,73 @@
+// Whether an event can change what a client sees, or only says again what is known. Most events of an idle host are of
+// the second kind, and deriving every row from them would be most of what the agent costs. Where this is not sure the
+// event is news; and what time alone changes, the observer's clock finds.
+import type { EpochMs } from "../../base/clock.ts";
+import { staleAfterPeriods } from "../../base/limits.ts";
+import { processInstance } from "../../protocol/ids.ts";
+import type { Observation } from "../../protocol/observation.ts";
+import type { Monitor } from "./monitor.ts";
+import type { MonitorEvent, PidLook, TranscriptListing } from "./monitorEvent.ts";
+import { periodOf } from "./sourceStates.ts";
+
+/** @param monitor what was known before the event */
+export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
+  switch (event.kind) {
+    case "proc":
+      return !answersAgain(monitor, event.state);
+    case "pid-look":
+      return !livesOn(monitor, event.pid, event.at, event.look);
+    case "pid-record-listing":
+      return !(answersAgain(monitor, event.listing) && listsSameRecords(monitor, event.configDir, event.listing));
+    case "transcript-listing":
+      return !(answersAgain(monitor, event.listing) && listsSameTranscripts(monitor, event.configDir, event.listing));
+    default:
+      return true;
+  }
+}
+
+/** A source that answered the last time too, and was not overdue. */
+function answersAgain(monitor: Monitor, next: Observation<unknown>): boolean {
+  const before = monitor.sources.get(next.source);
+  return before !== undefined && before.last === next.kind && next.kind !== "unobserved" && !isOverdue(before.at, next);
+}
+
+function isOverdue(since: EpochMs, { at, source }: Pick<Observation<unknown>, "at" | "source">): boolean {
+  return at - since > staleAfterPeriods * periodOf(source);
+}
+
+/** A look that found the very process that is known alive, as it was. */
+export function livesOn(
+  monitor: Pick<Monitor, "processes" | "pidLooks">,
+  pid: number,
+  at: EpochMs,
+  look: PidLook,
+): boolean {
+  if (look.kind !== "alive" || monitor.pidLooks.has(pid)) return false;
+  const known = monitor.processes.get(processInstance(pid, look.facts.startToken));
+  if (known === undefined || known.facts !== look.facts || known.unobserved !== undefined) return false;
+  return (
+    known.life.kind === "alive" && known.life.source === "proc" && !isOverdue(known.life.asOf, { at, source: "proc" })
+  );
+}
+
+function listsSameRecords(monitor: Monitor, configDir: string, next: Observation<ReadonlySet<string>>): boolean {
+  const folder = monitor.folders.get(configDir);
+  if (folder === undefined) return false;
+  if (next.kind !== "observed") return next.kind === "absent" && folder.records.size === 0;
+  return folder.records.size === next.value.size && isSubset(folder.records, next.value);
+}
+
+function listsSameTranscripts(monitor: Monitor, configDir: string, next: Observation<TranscriptListing>): boolean {
+  const folder = monitor.folders.get(configDir);
+  if (folder === undefined) return false;
+  const known = folder.transcriptListing;
+  if (next.kind !== "observed") return next.kind === "absent" && known.kind === "none";
+  if (known.kind !== "current" || known.value.older !== next.value.older) return false;
+  for (const { goneAt } of folder.transcripts.values()) if (goneAt !== undefined) return false;
+  return known.value.recent.size === next.value.recent.size && isSubset(known.value.recent, next.value.recent);
+}
+
+function isSubset(some: ReadonlySet<string> | ReadonlyMap<string, unknown>, all: ReadonlySet<string>): boolean {
+  for (const key of some.keys()) if (!all.has(key)) return false;
+  return true;
+}
