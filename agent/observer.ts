@@ -277,7 +277,9 @@ export class Observer {
 
   /** The more processes, the rarer a glance at each: what glancing costs stays about the same. */
   private glancePeriodMs(): number {
-    return Math.min(periods.procGlanceMs.most, Math.max(periods.procGlanceMs.least, this.processes.heldCount * 3));
+    const { least, most } = periods.procGlanceMs;
+    const { heldCount } = this.processes;
+    return heldCount === 0 ? most : Math.min(most, Math.max(least, heldCount * 3));
   }
 
   private clockTickMs(): number {

@@ -6,12 +6,14 @@ import { staleAfterPeriods } from "../../base/limits.ts";
 import { processInstance } from "../../protocol/ids.ts";
 import type { Observation } from "../../protocol/observation.ts";
 import type { Monitor } from "./monitor.ts";
-import type { MonitorEvent, PidLook, TranscriptListing } from "./monitorEvent.ts";
+import type { MonitorEvent, PidLook, ProcessTable, TranscriptListing } from "./monitorEvent.ts";
 import { periodOf } from "./sourceStates.ts";
 
 /** @param monitor what was known before the event */
 export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
   switch (event.kind) {
+    case "process-table":
+      return !(answersAgain(monitor, event.table) && tellsSameChildren(monitor, event.table));
     case "proc":
       return !answersAgain(monitor, event.state);
     case "pid-look":
@@ -48,6 +50,16 @@ export function livesOn(
   return (
     known.life.kind === "alive" && known.life.source === "proc" && !isOverdue(known.life.asOf, { at, source: "proc" })
   );
+}
+
+/** Where the kernel answers a table tells only who has children; who is new in it is looked at then. */
+function tellsSameChildren(monitor: Monitor, next: Observation<ProcessTable>): boolean {
+  if (!monitor.host.kernelAnswers || next.kind !== "observed") return false;
+  for (const [instance, { facts, life, unobserved }] of monitor.processes) {
+    if (life.kind !== "gone" && unobserved !== undefined) return false;
+    if (next.value.parents.has(facts.pid) === monitor.childlessSince.has(instance)) return false;
+  }
+  return true;
 }
 
 function listsSameRecords(monitor: Monitor, configDir: string, next: Observation<ReadonlySet<string>>): boolean {

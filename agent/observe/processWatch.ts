@@ -39,12 +39,12 @@ export class ProcessWatch {
     return this.held.size;
   }
 
-  /** Pids that live now, by a glance, and were started some seconds before the given time. */
+  /** Pids that the kernel knows now, and were started some seconds before the given time. */
   aliveSince(startedBefore: number): readonly number[] {
     const settled = [...this.held.values()].filter(
       ({ facts }) => facts.startedAt !== undefined && facts.startedAt < startedBefore - 2_000,
     );
-    return settled.flatMap(({ facts }) => (this.peek(facts.pid) === undefined ? [] : [facts.pid]));
+    return settled.flatMap(({ facts }) => (noProcessOf(facts.pid) ? [] : [facts.pid]));
   }
 
   /**
