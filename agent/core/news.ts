@@ -2,6 +2,7 @@
 // the second kind, and deriving every row from them would be most of what the agent costs. Where this is not sure the
 // event is news; and what time alone changes, the observer's clock finds.
 import type { EpochMs } from "../../base/clock.ts";
+import { unreachable } from "../../base/errors.ts";
 import { staleAfterPeriods } from "../../base/limits.ts";
 import { processInstance } from "../../protocol/ids.ts";
 import type { Observation } from "../../protocol/observation.ts";
@@ -22,8 +23,11 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !(answersAgain(monitor, event.listing) && listsSameRecords(monitor, event.configDir, event.listing));
     case "transcript-listing":
       return !(answersAgain(monitor, event.listing) && listsSameTranscripts(monitor, event.configDir, event.listing));
-    default:
+    case "pid-record":
+    case "transcript":
       return true;
+    default:
+      return unreachable(event);
   }
 }
 
