@@ -47,6 +47,7 @@ export function collectSessions(
   for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys()])) {
     const claims = [...(monitor.claims.get(instance) ?? []), ...(byTranscript.get(instance) ?? [])];
     for (const [index, claim] of claims.entries()) {
+      if (onlyWatchedFolders && !monitor.folders.has(claim.configDir)) continue;
       draftOf(claim.configDir, claim.id).claims.push({ instance, claim, next: claims[index + 1] });
     }
   }

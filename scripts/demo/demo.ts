@@ -34,6 +34,7 @@ export async function runDemo({ editor }: { readonly editor: boolean }): Promise
     },
     onTrouble: (why) => screen.say(`The roster is silent: ${why}`),
   });
+  if (editor) screen.say("Open Rollcall's icon in the editor's activity bar. Its rows are the sessions you see here.");
   try {
     const opened = editor
       ? await Promise.race([
@@ -41,6 +42,7 @@ export async function runDemo({ editor }: { readonly editor: boolean }): Promise
             env: world.env,
             userDataDir: join(world.folder.root, "editor"),
             ownProfile: true,
+            settings: { "workbench.startupEditor": "readme" },
             folder: world.folder.workspace,
             say: (line) => screen.note(line),
           }),

@@ -15,6 +15,8 @@ export interface EditorOptions {
   /** Of the desktop editor too, where it shall not be the user's own. */
   readonly ownProfile?: boolean;
   readonly folder: string;
+  /** First settings of the web workbench. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly say: (line: string) => void;
 }
 
@@ -51,6 +53,7 @@ async function openWorkbench(options: EditorOptions, env: NodeJS.ProcessEnv): Pr
   const started = await startWorkbench({
     extension: { kind: "folder", folder: root },
     userDataDir: options.userDataDir,
+    settings: options.settings ?? {},
     env,
   });
   options.say(`Open ${started.url(options.folder)}`);

@@ -48,17 +48,19 @@ describe("which rows are shown", () => {
 
 describe("only watched folders", () => {
   it("leaves out a process that belongs to another config folder, not one whose folder is unknown", () => {
+    const resumes = { kind: "session", conversationId: "8d162b97-f7e3-4d71-ab0b-55df40af0d17" } as const;
     const pids = (onlyWatchedFolders: boolean): (number | undefined)[] => {
       const monitor = observe([
         recordListing(second(1), []),
         look(second(2), facts({ pid: 21, configDir })),
         look(second(2), facts({ pid: 22, configDir: "/home/dev/.claude-work" })),
         look(second(2), facts({ pid: 23, configDir: undefined })),
+        look(second(2), facts({ pid: 24, configDir: "/home/dev/.claude-work", role: resumes })),
       ]);
       return projectRoster(monitor, { now: second(3), all: false, onlyWatchedFolders }).sessions.map(({ pid }) => pid);
     };
     assert.deepEqual(pids(true).sort(), [21, 23]);
-    assert.deepEqual(pids(false).sort(), [21, 22, 23]);
+    assert.deepEqual(pids(false).sort(), [21, 22, 23, 24]);
   });
 });
 
