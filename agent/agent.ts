@@ -10,6 +10,8 @@ import { version } from "../protocol/version.ts";
 import { readHostFacts } from "./observe/hostFacts.ts";
 import { Observer } from "./observer.ts";
 import { readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
+import { RegistryStore } from "./record/registryStore.ts";
+import { RegistryWriter } from "./record/registryWriter.ts";
 import { AgentServer } from "./serve/agentServer.ts";
 import { handlersFor } from "./serve/handlers.ts";
 import { SessionDetails } from "./sessionDetails.ts";
@@ -57,9 +59,19 @@ async function startAgent(
   if (remembered.kind === "unreadable") log.warn(`what an earlier agent knew could not be read: ${remembered.cause}`);
 
   const memory = remembered.kind === "read" ? remembered.memory : undefined;
-  const observer = new Observer({ host: readHostFacts(), memory, tableScript, onlyWatchedFolders, scheduler, log });
+  const observer = new Observer({
+    host: readHostFacts(),
+    memory,
+    tableScript,
+    onlyWatchedFolders,
+    scheduler,
+    log,
+    paths,
+  });
   observer.addConfigDirs(configDirs);
   const details = new SessionDetails({ source: observer, scheduler, log });
+  const registry = new RegistryStore(paths, () => scheduler.now());
+  const writer = new RegistryWriter(registry);
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     stop = resolve;
@@ -77,6 +89,7 @@ async function startAgent(
         logFile: paths.logFile,
         now: () => scheduler.now(),
         clientCount: () => server.clientCount,
+        registry: { path: registry.path, writer },
         // After the answer has left.
         stop: () => void scheduler.after(20, () => stop("a client asked for it")),
       }),

@@ -19,6 +19,7 @@ import { projectRoster } from "./core/roster.ts";
 import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { readProcessTable } from "./observe/processTable.ts";
+import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
 import { readPsListTable } from "./observe/psListTable.ts";
 import { readPsTable } from "./observe/psTable.ts";
@@ -39,6 +40,7 @@ export interface ObserverOptions {
   readonly onlyWatchedFolders: boolean;
   readonly scheduler: Scheduler;
   readonly log: Log;
+  readonly paths: RecordPaths;
 }
 
 export class Observer {
@@ -53,6 +55,7 @@ export class Observer {
   private batch: Timer | undefined;
   private readonly folders = new Map<string, ConfigFolderObserver>();
   private readonly processes: ProcessWatch;
+  private readonly registries: RegistrySources;
   private readonly table: SingleFlight;
   private readonly looks: SingleFlight;
   private readonly glances: SingleFlight;
@@ -76,11 +79,18 @@ export class Observer {
       bootedAt: host.bootedAt,
       emit: (events) => this.emit(events),
     });
+    this.registries = new RegistrySources({
+      paths: options.paths,
+      scheduler,
+      log,
+      emit: (events) => this.emit(events),
+    });
     this.table = new SingleFlight(() => this.readTable(), onFault);
     this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
     this.glances = new SingleFlight(() => this.processes.glance(), onFault);
     this.emit([{ kind: "process-table", table: this.notAskedYet("process-table") }]);
     if (host.kernelAnswers) this.emit([{ kind: "proc", state: this.notAskedYet("proc") }]);
+    this.emit([{ kind: "registry", registry: this.notAskedYet("registry") }]);
   }
 
   /** Watches these config folders too; those that are watched already stay as they are. */
@@ -111,6 +121,7 @@ export class Observer {
     this.running = true;
     this.firstAnswers = this.refresh();
     for (const folder of this.folders.values()) folder.start();
+    this.registries.start();
     this.every(
       "table",
       () => (this.tableFailed ? tableRetryMs : periods.processTableMs),
@@ -140,14 +151,21 @@ export class Observer {
     const folders = [...this.folders.values()];
     // The slowest source runs beside the others.
     const table = this.table.run();
+    const registries = this.registries.scan();
     // Records first: they name the processes and transcripts to look at.
     await Promise.all(folders.map((folder) => folder.scanRecords()));
     this.fold();
     await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
-    await table;
+    await Promise.all([table, registries]);
     this.fold();
     // The table may have named processes that nothing else did.
     await this.lookIfPossible();
+    this.fold();
+  }
+
+  /** Asks the registries only, as after a write. */
+  async refreshRegistries(): Promise<void> {
+    await this.registries.scan();
     this.fold();
   }
 
@@ -198,7 +216,7 @@ export class Observer {
   } {
     const folders = [...this.folders.values()];
     return {
-      watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, 0),
+      watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, this.registries.watchedFolders),
       followedTranscripts: folders.reduce((sum, folder) => sum + folder.followedTranscripts, 0),
       knownProcesses: this.monitor.processes.size,
     };
@@ -213,7 +231,7 @@ export class Observer {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
     this.batch?.cancel();
-    await Promise.all([...this.folders.values()].map((folder) => folder.stop()));
+    await Promise.all([...[...this.folders.values()].map((folder) => folder.stop()), this.registries.stop()]);
     this.processes.dispose();
   }
 

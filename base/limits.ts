@@ -47,6 +47,16 @@ export const limits = {
   /** First look at a transcript's end for its timeline; doubled until that many turns were seen, up to the cap. */
   timelineTailBytes: 512 * KiB,
   timelineTailCapBytes: 8 * MiB,
+  /** The registry of sandbox sessions, and the snapshot beside it. */
+  registryBytes: 32 * MiB,
+  /** A whole attempt to read it, further tries of a torn one included. */
+  registryLoadDeadlineMs: 5_000,
+  registryLockDeadlineMs: 5_000,
+  /** Writers of other tools that were in between, each a reason to merge again. */
+  registryWriteAttempts: 8,
+  /** Earlier contents that are kept, the newest ones. */
+  registryGenerations: 20,
+  recordedSessions: 20_000,
 
   titleChars: 120,
   evidencePerRow: 12,

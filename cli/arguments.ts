@@ -11,6 +11,8 @@ export interface FlagSpec {
 
 export interface ParsedArguments {
   has(flag: string): boolean;
+  /** What a flag was given; undefined where it was not. */
+  text(flag: string): string | undefined;
   readonly positionals: readonly string[];
 }
 
@@ -28,5 +30,12 @@ export function parseArguments(args: readonly string[], spec: FlagSpec): ParsedA
   const { positionals, values } = parsed;
   if (positionals.length < least) throw new UsageError("an argument is missing");
   if (positionals.length > most) throw new UsageError(`unexpected argument ${positionals[most] ?? ""}`);
-  return { has: (flag) => values[flag] === true, positionals };
+  return {
+    has: (flag) => values[flag] === true,
+    text: (flag) => {
+      const value = values[flag];
+      return typeof value === "string" ? value : undefined;
+    },
+    positionals,
+  };
 }

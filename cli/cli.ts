@@ -1,14 +1,16 @@
 // The `rollcall` command: finds the command, runs it, and maps what happens to an exit code.
 import { describeError, errorCode } from "../base/errors.ts";
 import { version } from "../protocol/version.ts";
+import { printable } from "./printable.ts";
 import { UsageError, type Command, type CommandIO, type ExitCode } from "./command.ts";
 import { agent } from "./commands/agent.ts";
 import { doctor } from "./commands/doctor.ts";
 import { ls } from "./commands/ls.ts";
+import { registry } from "./commands/registry.ts";
 import { watch } from "./commands/watch.ts";
 import { why } from "./commands/why.ts";
 
-const commands: readonly Command[] = [ls, why, watch, doctor, agent];
+const commands: readonly Command[] = [ls, why, watch, registry, doctor, agent];
 
 const overview = `rollcall: every coding-agent session on this host, live or not, working or waiting for you, and why
 
@@ -20,6 +22,8 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join("\n
 
 environment:
   ROLLCALL_DATA_DIR      the agent's folder (default: the user's data folder, "rollcall" in it)
+  ROLLCALL_REGISTRY      the registry of sandbox sessions (default: sandbox-sessions.json in the agent's folder)
+  ROLLCALL_SNAPSHOT      what Rollcall writes for other tools (default: sandboxes.json there)
   ROLLCALL_SOCKET        the agent's socket
   ROLLCALL_CONFIG_DIRS   config folders of coding agents, separated like PATH
                          (default: CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude)
@@ -55,7 +59,7 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
       io.err(`rollcall ${name}: ${error.message}\n\n${command.usage}\n`);
       return 2;
     }
-    io.err(`rollcall ${name}: ${describeError(error)}\n`);
+    io.err(`rollcall ${name}: ${printable(describeError(error))}\n`);
     return 1;
   }
 }

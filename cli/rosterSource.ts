@@ -67,6 +67,7 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
     onlyWatchedFolders: configDirsAreNamed(io.env),
     scheduler: nodeScheduler,
     log,
+    paths: rollcallPaths(io.env),
   });
   observer.addConfigDirs(configDirs(io.env));
   try {

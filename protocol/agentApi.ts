@@ -1,6 +1,8 @@
 // The agent's methods, as typed constants that both sides import: a handler map that misses one does not
 // compile, and whatever crosses the socket is validated with these schemas on both sides.
 import { z } from "zod";
+import { limits } from "../base/limits.ts";
+import { recordedIdPattern } from "./files/registry.ts";
 import { rosterChangeSchema, rosterSchema } from "./roster.ts";
 import { sessionDetailSchema } from "./sessionDetail.ts";
 import { sessionDetailChangeSchema } from "./sessionDetailChange.ts";
@@ -10,6 +12,20 @@ export const agentProtocolVersion = 1;
 
 const empty = z.strictObject({});
 const oneSession = z.strictObject({ key: z.string().min(1).max(8192) });
+
+const recordedId = z.string().regex(recordedIdPattern);
+/** One that is recorded already may be any; a new one is checked by who writes it. */
+const sandboxName = z.string().max(256);
+const text = z.string().max(4096).optional();
+
+/** What a write of the registry did. */
+export const registryWrittenSchema = z.object({
+  changed: z.boolean(),
+  added: z.number().int(),
+  updated: z.number().int(),
+  departed: z.number().int(),
+  removed: z.number().int(),
+});
 
 export const agentMethods = {
   /** First call on a connection; names the config folders this client cares for. */
@@ -46,7 +62,31 @@ export const agentMethods = {
       knownProcesses: z.number().int(),
       logFile: z.string(),
       configDirs: z.array(z.string()),
+      /** The registry that it writes; an agent of an earlier version writes none. */
+      registry: z.string().optional(),
     }),
+  },
+  /** One session into a sandbox's slice; it starts now, as far as the registry is told. */
+  "registry/put": {
+    params: z.object({ sandbox: sandboxName, session: recordedId, cwd: text, transcript: text, name: text }),
+    result: registryWrittenSchema,
+  },
+  /** A sandbox's whole slice; `entries` is JSON text, since numbers beyond a double and odd keys have to arrive as they are. */
+  "registry/replace": {
+    params: z.object({
+      sandbox: sandboxName,
+      entries: z.string().max(limits.registryBytes / 4),
+      mayBeEmpty: z.boolean(),
+    }),
+    result: registryWrittenSchema,
+  },
+  "registry/forget": {
+    params: z.object({ session: recordedId, sandbox: sandboxName.optional() }),
+    result: registryWrittenSchema,
+  },
+  "registry/depart": {
+    params: z.object({ session: recordedId, sandbox: sandboxName.optional() }),
+    result: registryWrittenSchema,
   },
   /** Ends the agent in order; clients of a newer version use it to take its place. */
   "agent/stop": { params: empty, result: empty },

@@ -1,7 +1,7 @@
 // What the commands print with `--json` besides the roster itself: for scripts, so fields may be added, none
 // renamed. `ls` prints a roster, `watch` a roster and then one rosterChange a line.
 import { z } from "zod";
-import { agentMethods } from "./agentApi.ts";
+import { agentMethods, registryWrittenSchema } from "./agentApi.ts";
 import { sessionSchema, sourceStateSchema } from "./roster.ts";
 
 const version = z.literal(1);
@@ -32,6 +32,53 @@ export const agentStatusJsonSchema = z.discriminatedUnion("running", [
   }),
 ]);
 
+/** `rollcall registry show --json`. */
+export const registryShowJsonSchema = z.strictObject({
+  version,
+  path: z.string(),
+  state: z.enum(["read", "absent"]),
+  /** As the file writes it; missing where it has none, or where there is no file. */
+  fileVersion: z.string().optional(),
+  sandboxes: z.array(
+    z.strictObject({
+      name: z.string(),
+      sessions: z.array(
+        z.strictObject({
+          id: z.string(),
+          cwd: z.string().optional(),
+          transcript: z.string().optional(),
+          name: z.string().optional(),
+          pid: z.number().int().optional(),
+          startedAt: z.iso.datetime().optional(),
+          departedAt: z.iso.datetime().optional(),
+        }),
+      ),
+      /** Items of the file that are no entry. */
+      skipped: z.number().int(),
+    }),
+  ),
+});
+
+/** `rollcall registry verify --json`; `ok` is false when any finding is. */
+export const registryVerifyJsonSchema = z.strictObject({
+  version,
+  ok: z.boolean(),
+  path: z.string(),
+  state: z.enum(["read", "absent", "unreadable"]),
+  cause: z.string().optional(),
+  findings: z.array(z.strictObject({ ok: z.boolean(), what: z.string(), says: z.string() })),
+});
+
+/** `rollcall registry put|replace|forget|depart --json`. */
+export const registryWrittenJsonSchema = z.strictObject({
+  version,
+  path: z.string(),
+  ...registryWrittenSchema.shape,
+});
+
+export type RegistryShowJson = z.input<typeof registryShowJsonSchema>;
+export type RegistryVerifyJson = z.input<typeof registryVerifyJsonSchema>;
+export type RegistryWrittenJson = z.input<typeof registryWrittenJsonSchema>;
 export type WhyJson = z.input<typeof whyJsonSchema>;
 export type DoctorJson = z.input<typeof doctorJsonSchema>;
 export type AgentStatusJson = z.input<typeof agentStatusJsonSchema>;

@@ -7,7 +7,14 @@ import type { EpochMs } from "../base/clock.ts";
 export type Cause = string;
 
 /** Names a source; the literals are part of the JSON contract. */
-export type SourceId = "process-table" | "proc" | `pid-records:${string}` | `transcripts:${string}`;
+export type SourceId =
+  | "process-table"
+  | "proc"
+  | "registry"
+  | `registry:${string}`
+  | "snapshot"
+  | `pid-records:${string}`
+  | `transcripts:${string}`;
 
 export type Observation<T> =
   | { readonly kind: "observed"; readonly value: T; readonly at: EpochMs; readonly source: SourceId }

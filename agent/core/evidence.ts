@@ -9,6 +9,7 @@ import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
+import type { RecordedSession } from "./recorded.ts";
 import { shortText } from "./shortText.ts";
 import type { StatusVerdict } from "./status.ts";
 import type { TurnPhase } from "./turns.ts";
@@ -51,6 +52,10 @@ export function evidenceOf(
       transcript.fold.lastRecordAt ?? transcript.modifiedAt,
     );
   }
+  if (draft.recorded !== undefined) {
+    const { registry } = draft.recorded;
+    add(registry.source, recordedWords(draft.recorded), registry.asOf, registry.asOf);
+  }
   add("rule", `${status.rule}: ${status.says}`, now, status.since ?? now);
   for (const { rule, by } of status.refuted) add("rule", `${rule} does not hold: ${by}`, now, now);
   return evidence;
@@ -59,6 +64,14 @@ export function evidenceOf(
 function recordWords(record: PidRecord): string {
   const status = record.status === undefined ? "no status yet" : `status ${record.status}`;
   return `${status}${record.waitingFor === undefined ? "" : `, waiting for ${record.waitingFor}`}`;
+}
+
+function recordedWords({ sandbox, entry, departedAt, registry }: RecordedSession): string {
+  const began = entry.started_at_ms === undefined ? "" : `, started ${iso(entry.started_at_ms)}`;
+  const left = departedAt === undefined ? "" : `, departed ${iso(departedAt)}`;
+  const suffix =
+    registry.stale === undefined ? "" : `; unreadable since ${iso(registry.stale.since)}: ${registry.stale.cause}`;
+  return `recorded in sandbox ${shortText(sandbox) ?? JSON.stringify(sandbox)}${began}${left}${suffix}`;
 }
 
 function transcriptWords(transcript: TranscriptFacts): string {

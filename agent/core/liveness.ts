@@ -10,7 +10,7 @@ import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
 
-export type EndedHow = "exited" | "killed" | "rotated";
+export type EndedHow = "exited" | "killed" | "departed" | "rotated";
 
 export interface LivenessVerdict {
   readonly kind: "live" | "ended" | "unknown";

@@ -8,6 +8,7 @@ import type { Session } from "../../protocol/roster.ts";
 import type { PidLook, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import type { Registries } from "./recorded.ts";
 
 export interface Monitor {
   readonly host: HostFacts;
@@ -20,6 +21,8 @@ export interface Monitor {
   /** Since when whole tables show no child of a process. */
   readonly childlessSince: ReadonlyMap<ProcessInstance, EpochMs>;
   readonly folders: ReadonlyMap<string, ConfigFolder>;
+  /** What each registry recorded when it was last read. */
+  readonly registries: Registries;
   /** Rows as an earlier agent last knew them; each serves until its sources answered this one. */
   readonly remembered: ReadonlyMap<string, Session>;
 }
@@ -97,6 +100,7 @@ export function newMonitor(host: HostFacts): Monitor {
     claims: new Map(),
     childlessSince: new Map(),
     folders: new Map(),
+    registries: new Map(),
     remembered: new Map(),
   };
 }

@@ -31,6 +31,7 @@ export function newDraft(monitor: Monitor): Draft {
     claims: new Map(monitor.claims),
     childlessSince: new Map(monitor.childlessSince),
     folders: new Map(monitor.folders),
+    registries: new Map(monitor.registries),
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
     // Most batches need neither.
@@ -46,8 +47,8 @@ export function newDraft(monitor: Monitor): Draft {
 
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
-  const { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered } = draft;
-  return { host, sources, processes, pidLooks, claims, childlessSince, folders, remembered };
+  const { host, sources, processes, pidLooks, claims, childlessSince, folders, registries, remembered } = draft;
+  return { host, sources, processes, pidLooks, claims, childlessSince, folders, registries, remembered };
 }
 
 export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder> {

@@ -4,6 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { ProcessFacts } from "./processes.ts";
+import type { RegistryFacts } from "./recorded.ts";
 import type { TranscriptFold } from "./transcript.ts";
 
 export type MonitorEvent =
@@ -26,6 +27,8 @@ export type MonitorEvent =
       readonly configDir: string;
       readonly listing: Observation<TranscriptListing>;
     }
+  | { readonly kind: "registry"; readonly registry: Observation<RegistryFacts> }
+  | { readonly kind: "snapshot"; readonly snapshot: Observation<"answers"> }
   | {
       readonly kind: "transcript";
       readonly configDir: string;

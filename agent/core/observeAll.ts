@@ -11,6 +11,7 @@ import { foldTable } from "./foldTable.ts";
 import type { Monitor } from "./monitor.ts";
 import { monitorOf, newDraft, type Draft } from "./monitorDraft.ts";
 import type { MonitorEvent } from "./monitorEvent.ts";
+import { neverKnown, retain } from "./observation.ts";
 import { foldLife } from "./processes.ts";
 
 /** Folds one batch; the state given stays as it was. */
@@ -50,6 +51,16 @@ function fold(draft: Draft, event: MonitorEvent): void {
       return;
     case "transcript":
       foldTranscript(draft, event.configDir, event.path, event.transcript);
+      return;
+    case "registry":
+      attempted(draft, event.registry);
+      draft.registries.set(
+        event.registry.source,
+        retain(draft.registries.get(event.registry.source) ?? neverKnown, event.registry),
+      );
+      return;
+    case "snapshot":
+      attempted(draft, event.snapshot);
       return;
     default:
       return unreachable(event);

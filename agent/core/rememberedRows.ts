@@ -22,6 +22,9 @@ export function rememberedRows(
 
 /** A row of an earlier agent goes when both folders that would show it have answered without it, and all of it could be read. */
 function isRefuted(monitor: Monitor, row: Session): boolean {
+  if (row.registry.recorded && !registriesAnswered(monitor)) return false;
+  // Only a registry knew it.
+  if (row.registry.recorded && row.evidence.every(({ source }) => !isFolderSource(source))) return true;
   const folder = monitor.folders.get(row.configDir);
   if (folder?.recordListing.kind !== "current" || folder.transcriptListing.kind !== "current") return false;
   const unread = [...folder.records.values(), ...folder.transcripts.values()].some(
@@ -30,8 +33,21 @@ function isRefuted(monitor: Monitor, row: Session): boolean {
   return !unread;
 }
 
+/** What was recorded stays until every registry that was read before can be read again, and lacks it. */
+function registriesAnswered(monitor: Monitor): boolean {
+  const own = monitor.registries.get("registry");
+  return (
+    own !== undefined &&
+    [own, ...monitor.registries.values()].every(({ kind }) => kind === "current" || kind === "none")
+  );
+}
+
+function isFolderSource(source: string): boolean {
+  return source.startsWith("pid-records:") || source.startsWith("transcripts:") || source === "proc";
+}
+
 function isRecent(row: Session, now: EpochMs): boolean {
-  return row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < recentMs;
+  return row.registry.recorded || row.liveness.kind === "live" || now - Date.parse(row.liveness.asOf) < recentMs;
 }
 
 function rememberedRow(row: Session, now: EpochMs): Session {

@@ -7,6 +7,7 @@ import type { Roster, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { rememberedRows } from "./rememberedRows.ts";
+import { joinRecorded } from "./recordedDrafts.ts";
 import { projectSandboxes } from "./sandboxes.ts";
 import { collectSessions, newestRecord, type SessionDraft } from "./sessionDraft.ts";
 import { projectSession } from "./sessionRow.ts";
@@ -24,7 +25,7 @@ export interface RosterOptions {
 }
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
-  const drafts = collectSessions(monitor, options);
+  const drafts = joinRecorded(monitor, collectSessions(monitor, options));
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const row = projectSession(monitor, draft, options.now);
@@ -37,7 +38,7 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     observedAt: iso(options.now),
     sources: projectSources(monitor, options.now),
     nodes: [],
-    sandboxes: projectSandboxes(sessions, options.now),
+    sandboxes: projectSandboxes(monitor, sessions, options.now),
     sessions,
     skipped: projectSkipped(monitor),
   };
@@ -45,7 +46,7 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
 
 /** Rows leave when they ended or were last touched a day ago; what may live stays. */
 function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
-  if (row.liveness.kind === "live") return true;
+  if (row.liveness.kind === "live" || row.registry.recorded) return true;
   // Of a process that ended and left neither record nor transcript there is nothing more to tell.
   if (row.endedAt !== undefined && row.id.startsWith("proc:")) return now - Date.parse(row.endedAt) < endedProcessMs;
   if (row.liveness.kind === "unknown" && (draft.claims.length > 0 || draft.records.length > 0)) return true;

@@ -6,6 +6,7 @@ import type { Sandbox, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
+import { recordedSandboxes, type RegistryAge } from "./recorded.ts";
 import { recordDomain } from "./recordDomain.ts";
 
 /** A namespace that no adapter names is shown by its number. */
@@ -22,29 +23,54 @@ export function sandboxOf(
   return domain.kind === "other" && domain.namespace !== undefined ? `pidns:${domain.namespace}` : undefined;
 }
 
-export function projectSandboxes(sessions: readonly Session[], now: EpochMs): Sandbox[] {
-  const sandboxes = new Map<string, Sandbox>();
+export function projectSandboxes(monitor: Monitor, sessions: readonly Session[], now: EpochMs): Sandbox[] {
+  const sandboxes = new Map(
+    [...recordedSandboxes(monitor.registries)].map(([name, { registry, sessions: count }]) => [
+      name,
+      recordedSandbox(name, registry, count),
+    ]),
+  );
   for (const session of sessions) {
     if (session.sandbox === null) continue;
     const live = session.liveness.kind === "live";
     const known = sandboxes.get(session.sandbox);
     if (known !== undefined && (known.state === "running" || !live)) continue;
+    const derived = session.sandboxDerived === true;
     sandboxes.set(session.sandbox, {
       name: session.sandbox,
       adapter: "proc",
       stale: session.liveness.stale,
       asOf: session.liveness.asOf,
-      derived: true,
+      ...(derived ? { derived } : {}),
       state: live ? "running" : "unknown",
       evidence: [
         {
           source: "proc",
-          says: live ? "a session runs in this pid namespace" : "a record names this pid namespace",
+          says: sessionWords(live, derived),
           at: iso(now),
           asOf: session.liveness.asOf,
         },
+        ...(known?.evidence ?? []),
       ],
     });
   }
   return [...sandboxes.values()].sort((a, b) => compareText(a.name, b.name));
+}
+
+function sessionWords(live: boolean, derived: boolean): string {
+  if (!derived) return live ? "a session that is recorded in it runs" : "an earlier row names it";
+  return live ? "a session runs in this pid namespace" : "a record names this pid namespace";
+}
+
+/** Nobody was asked whether it runs: that it is recorded says only that it was there. */
+function recordedSandbox(name: string, { source, asOf, stale }: RegistryAge, sessions: number): Sandbox {
+  const suffix = stale === undefined ? "" : `; unreadable since ${iso(stale.since)}: ${stale.cause}`;
+  return {
+    name,
+    adapter: "registry",
+    stale: stale !== undefined,
+    asOf: iso(asOf),
+    state: "unknown",
+    evidence: [{ source, says: `${sessions} session(s) are recorded in it${suffix}`, at: iso(asOf), asOf: iso(asOf) }],
+  };
 }

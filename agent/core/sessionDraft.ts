@@ -9,6 +9,7 @@ import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { claimsByTranscript } from "./transcriptClaims.ts";
+import type { RecordedSession } from "./recorded.ts";
 
 export interface SessionDraft {
   readonly key: SessionKey;
@@ -19,6 +20,7 @@ export interface SessionDraft {
   transcript: TranscriptFacts | undefined;
   transcriptStale: { readonly since: EpochMs; readonly cause: string } | undefined;
   transcriptReadAt: EpochMs | undefined;
+  recorded: RecordedSession | undefined;
 }
 
 export function collectSessions(
@@ -30,16 +32,7 @@ export function collectSessions(
     const key = sessionKey(configDir, id);
     const known = drafts.get(key);
     if (known !== undefined) return known;
-    const draft: SessionDraft = {
-      key,
-      id,
-      configDir,
-      claims: [],
-      records: [],
-      transcript: undefined,
-      transcriptStale: undefined,
-      transcriptReadAt: undefined,
-    };
+    const draft = emptySessionDraft(key, { configDir, id });
     drafts.set(key, draft);
     return draft;
   };
@@ -84,6 +77,23 @@ export function collectSessions(
     draftOf(claim.configDir, id).claims.push({ instance, claim, next: undefined });
   }
   return drafts;
+}
+
+export function emptySessionDraft(
+  key: SessionKey,
+  { configDir, id }: { readonly configDir: string; readonly id: string },
+): SessionDraft {
+  return {
+    key,
+    id,
+    configDir,
+    claims: [],
+    records: [],
+    transcript: undefined,
+    transcriptStale: undefined,
+    transcriptReadAt: undefined,
+    recorded: undefined,
+  };
 }
 
 export interface NewestRecord {

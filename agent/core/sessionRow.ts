@@ -2,11 +2,13 @@
 // tells them.
 import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { NameSource } from "../../protocol/files/registry.ts";
 import type { Session } from "../../protocol/roster.ts";
 import { evidenceOf } from "./evidence.ts";
 import { iso } from "./isoTime.ts";
 import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
+import { withRegistry } from "./registryRung.ts";
 import { sandboxOf } from "./sandboxes.ts";
 import { newestRecord, type SessionDraft } from "./sessionDraft.ts";
 import { sessionFacts } from "./sessionFacts.ts";
@@ -16,15 +18,20 @@ import type { OpenCall } from "./turns.ts";
 import { backgroundOf, splitCalls } from "./turnsOfProcess.ts";
 
 export function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Session {
-  const liveness = decideLiveness(
-    monitor,
-    {
-      configDir: draft.configDir,
-      claims: draft.claims,
-      records: draft.records,
-      transcriptSeenAt: draft.transcript?.modifiedAt,
-    },
-    now,
+  const { recorded } = draft;
+  const liveness = withRegistry(
+    decideLiveness(
+      monitor,
+      {
+        configDir: draft.configDir,
+        claims: draft.claims,
+        records: draft.records,
+        transcriptSeenAt: draft.transcript?.modifiedAt,
+      },
+      now,
+    ),
+    recorded,
+    { now, lastSignAt: draft.transcript?.fold.lastRecordAt },
   );
   const record = newestRecord(draft);
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
@@ -37,26 +44,33 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const status = decideStatus(facts);
   // What an earlier agent read of a transcript stands until this one has read it.
   const unread = facts.transcript === "unread" && liveness.kind !== "ended" ? remembered : undefined;
-  const path = transcript?.path ?? remembered?.transcript;
-  const cwd = record?.record.cwd ?? transcript?.fold.lastCwd ?? liveness.process?.facts.cwd ?? remembered?.cwd ?? null;
-  const sandbox = sandboxOf(monitor, liveness, record?.record);
+  const path = transcript?.path ?? remembered?.transcript ?? recorded?.entry.transcript;
+  const cwd =
+    record?.record.cwd ??
+    transcript?.fold.lastCwd ??
+    liveness.process?.facts.cwd ??
+    remembered?.cwd ??
+    recorded?.entry.cwd ??
+    null;
+  const derived = recorded === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
+  const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
   const entrypoint = record?.record.entrypoint ?? transcript?.fold.entrypoint;
   const background = liveness.kind === "ended" ? [] : backgroundOf(turns, startedAt);
   return {
     key: draft.key,
     id: draft.id,
-    sandbox: sandbox ?? null,
-    ...(sandbox === undefined ? {} : { sandboxDerived: true }),
+    sandbox: recorded?.sandbox ?? derived ?? null,
+    ...(derived === undefined ? {} : { sandboxDerived: true }),
     configDir: draft.configDir,
     cwd,
-    startCwd: transcript?.startCwd ?? remembered?.startCwd ?? record?.record.cwd ?? cwd,
+    startCwd: transcript?.startCwd ?? remembered?.startCwd ?? recorded?.entry.cwd ?? record?.record.cwd ?? cwd,
     title: remembered?.title ?? titleOf(draft, record?.record, cwd),
     agent: "claude-code",
     ...(entrypoint === undefined ? {} : { entrypoint }),
     ...(path === undefined ? {} : { transcript: path }),
     ...(pid === undefined ? {} : { pid }),
-    ...(startedAt === undefined ? {} : { startedAt: iso(startedAt) }),
+    ...(began === undefined ? {} : { startedAt: iso(began) }),
     ...(liveness.endedAt === undefined ? {} : { endedAt: iso(liveness.endedAt) }),
     liveness: {
       kind: liveness.kind,
@@ -83,7 +97,10 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     subagents: background
       .filter((task) => task.kind === "subagent")
       .map((task) => ({ id: task.id, status: "running", openTurns: [] })),
-    registry: { recorded: false },
+    registry: {
+      recorded: recorded !== undefined,
+      ...(recorded?.departedAt === undefined ? {} : { departedAt: iso(recorded.departedAt) }),
+    },
     evidence: evidenceOf(draft, liveness, record, status, now),
   };
 }
@@ -95,7 +112,12 @@ function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean): Session["op
 function titleOf(draft: SessionDraft, record: PidRecord | undefined, cwd: string | null): string {
   const titles = draft.transcript?.fold.titles;
   const recordName = shortText(record?.name);
-  const explicit = titles?.custom ?? (record?.nameSource === "user" ? recordName : undefined);
+  const { entry } = draft.recorded ?? {};
+  const stored = shortText(entry?.name);
+  const storedBy = (source: NameSource | undefined): string | undefined =>
+    entry?.name_source === source ? stored : undefined;
+  const explicit = titles?.custom ?? (record?.nameSource === "user" ? recordName : undefined) ?? storedBy("user");
+  const given = explicit ?? titles?.agent ?? storedBy("agent") ?? storedBy(undefined);
   const folder = cwd?.split(/[\\/]/).at(-1);
-  return explicit ?? titles?.agent ?? titles?.prompt ?? recordName ?? shortText(folder) ?? draft.id.slice(0, 8);
+  return given ?? titles?.prompt ?? recordName ?? stored ?? shortText(folder) ?? draft.id.slice(0, 8);
 }

@@ -18,5 +18,9 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
         skipped.push({ source: `transcripts:${configDir}`, path, count, why });
     }
   }
+  for (const [source, known] of monitor.registries) {
+    const facts = valueOf(known);
+    for (const [why, count] of facts?.skipped ?? []) skipped.push({ source, path: facts?.path ?? source, count, why });
+  }
   return skipped.slice(0, limits.skippedEntries);
 }

@@ -1,6 +1,12 @@
 // What each method of the agent does for one client.
 import { limits } from "../../base/limits.ts";
-import { agentProtocolVersion, type AgentHandlers } from "../../protocol/agentApi.ts";
+import {
+  agentProtocolVersion,
+  type AgentHandlers,
+  type AgentMethod,
+  type AgentParams,
+  type AgentResult,
+} from "../../protocol/agentApi.ts";
 import type { Observer } from "../observer.ts";
 import type { SessionDetails } from "../sessionDetails.ts";
 import type { ClientContext } from "./agentServer.ts";
@@ -16,7 +22,15 @@ export interface HandlerDependencies {
   readonly now: () => number;
   readonly clientCount: () => number;
   readonly stop: () => void;
+  readonly registry: {
+    readonly path: string;
+    readonly writer: {
+      readonly [Act in "put" | "replace" | "forget" | "depart"]: Write<`registry/${Act}`>;
+    };
+  };
 }
+
+type Write<Method extends AgentMethod> = (params: AgentParams<Method>) => Promise<AgentResult<Method>>;
 
 /** The first roster waits this long for its sources; one that has not answered by then is shown as such. */
 const firstAnswerMs = 2_000;
@@ -24,6 +38,13 @@ const firstAnswerMs = 2_000;
 export function handlersFor(client: ClientContext, dependencies: HandlerDependencies): AgentHandlers {
   const { observer } = dependencies;
   const watches = new ClientWatches(client, dependencies.details);
+  const { writer } = dependencies.registry;
+  /** Who wrote reads what was written. */
+  const thenLook = async <Result>(written: Promise<Result>): Promise<Result> => {
+    const result = await written;
+    await within(firstAnswerMs, observer.refreshRegistries());
+    return result;
+  };
   let answered: Promise<void> = Promise.resolve();
   return {
     initialize: (params) => {
@@ -73,8 +94,13 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
       residentBytes: process.memoryUsage.rss(),
       logFile: dependencies.logFile,
       configDirs: [...observer.configDirs],
+      registry: dependencies.registry.path,
       ...observer.counts,
     }),
+    "registry/put": (params) => thenLook(writer.put(params)),
+    "registry/replace": (params) => thenLook(writer.replace(params)),
+    "registry/forget": (params) => thenLook(writer.forget(params)),
+    "registry/depart": (params) => thenLook(writer.depart(params)),
     "agent/stop": () => {
       dependencies.stop();
       return {};

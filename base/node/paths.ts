@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,19 +13,47 @@ export interface RollcallPaths {
   readonly lock: string;
   readonly lastKnown: string;
   readonly logFile: string;
+  /** The registry of sandbox sessions. */
+  readonly registry: string;
+  /** True where its folder is the data folder, which is made by us. */
+  readonly registryIsOurs: boolean;
+  /** What other tools read of us: the sandboxes and what runs in them. */
+  readonly snapshot: string;
+  readonly snapshotIsOurs: boolean;
+  /** Which files were ever seen. */
+  readonly seenMarks: string;
+  /** Registries of other tools, by name; read, never written. */
+  readonly otherRegistries: readonly OtherRegistry[];
 }
+
+export interface OtherRegistry {
+  readonly tool: string;
+  readonly path: string;
+}
+
+const otherTools = ["claudectl", "agentctl"] as const;
 
 /** The longest path that a unix socket takes on every platform, its final NUL included. */
 export const socketPathLimitBytes = 104;
 
 export function rollcallPaths(env: Environment): RollcallPaths {
   const dataDir = resolve(nonEmpty(env["ROLLCALL_DATA_DIR"]) ?? join(userDataHome(env), "rollcall"));
+  const registry = resolve(nonEmpty(env["ROLLCALL_REGISTRY"]) ?? join(dataDir, "sandbox-sessions.json"));
+  const snapshot = resolve(nonEmpty(env["ROLLCALL_SNAPSHOT"]) ?? join(dataDir, "sandboxes.json"));
   return {
     dataDir,
     socket: nonEmpty(env["ROLLCALL_SOCKET"]) ?? socketPath(env, dataDir),
     lock: join(dataDir, "agent.lock"),
     lastKnown: join(dataDir, "last-known.json"),
     logFile: join(dataDir, "logs", "agent.log"),
+    registry,
+    registryIsOurs: dirname(registry) === dataDir,
+    snapshot,
+    snapshotIsOurs: dirname(snapshot) === dataDir,
+    seenMarks: join(dataDir, "seen"),
+    otherRegistries: otherTools
+      .map((tool) => ({ tool, path: join(userDataHome(env), tool, "sandbox-sessions.json") }))
+      .filter(({ path }) => path !== registry),
   };
 }
 

@@ -2,11 +2,11 @@
 // file said it has before and after: a read between two writes is no answer. A file on a share that hangs
 // costs its deadline, not the caller.
 import { open } from "node:fs/promises";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { describeError, errorCode } from "../errors.ts";
 
 export type FileRead =
-  | { readonly kind: "read"; readonly bytes: Buffer; readonly modifiedAt: number }
+  | { readonly kind: "read"; readonly bytes: Buffer; readonly modifiedAt: number; readonly identity: string }
   /** The file is not there, and the folder could be asked. */
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly cause: string };
@@ -42,12 +42,22 @@ async function readWhole(path: string, limitBytes: number): Promise<FileRead> {
     if (length !== before.size || after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
       return { kind: "unreadable", cause: "changed while it was read" };
     }
-    return { kind: "read", bytes: buffer.subarray(0, length), modifiedAt: after.mtimeMs };
+    return {
+      kind: "read",
+      bytes: buffer.subarray(0, length),
+      modifiedAt: after.mtimeMs,
+      identity: fileIdentity(after),
+    };
   } catch (error) {
     return unreadable(error);
   } finally {
     await handle.close();
   }
+}
+
+/** Changes with whatever is written to the file or put in its place; a further link to it changes nothing. */
+export function fileIdentity({ ino, size, mtimeMs }: Pick<Stats, "ino" | "size" | "mtimeMs">): string {
+  return `${ino}:${size}:${mtimeMs}`;
 }
 
 function unreadable(error: unknown): FileRead {

@@ -329,6 +329,10 @@ function isUnobserved(event: MonitorEvent): boolean {
       return event.record.kind === "unobserved";
     case "transcript":
       return event.transcript.kind === "unobserved";
+    case "registry":
+      return event.registry.kind === "unobserved";
+    case "snapshot":
+      return event.snapshot.kind === "unobserved";
   }
 }
 

@@ -1,0 +1,92 @@
+// What registries record: which conversations live in which sandbox, as far as each could be read, with its age. How a
+// registry's text is read is `registryDocument.ts`; how recorded sessions become rows is `recordedSessions.ts`.
+import type { EpochMs } from "../../base/clock.ts";
+import type { RegistryEntry } from "../../protocol/files/registry.ts";
+import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
+import { departedAt, type RegistryDocument } from "./registryDocument.ts";
+import { valueOf } from "./observation.ts";
+
+/** A registry as it was read. */
+export interface RegistryFacts {
+  readonly path: string;
+  readonly sandboxes: ReadonlyMap<string, readonly RegistryEntry[]>;
+  /** Items that are no entry, by why. */
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+/** What is known of each registry, by its source. */
+export type Registries = ReadonlyMap<SourceId, Known<RegistryFacts>>;
+
+export interface RecordedSession {
+  readonly sandbox: string;
+  readonly entry: RegistryEntry;
+  readonly departedAt: EpochMs | undefined;
+  readonly registry: RegistryAge;
+}
+
+/** Which registry says so, when it was read, and since when it cannot be. */
+export interface RegistryAge {
+  readonly source: SourceId;
+  readonly path: string;
+  readonly asOf: EpochMs;
+  readonly stale: { readonly since: EpochMs; readonly cause: Cause } | undefined;
+}
+
+export function registryFacts(path: string, document: RegistryDocument): RegistryFacts {
+  const skipped = new Map<string, number>();
+  for (const slice of document.slices.values())
+    for (const [why, count] of slice.skipped) skipped.set(why, (skipped.get(why) ?? 0) + count);
+  const sandboxes = new Map(
+    [...document.slices].map(([name, { entries }]) => [name, entries.map(({ fields }) => fields)]),
+  );
+  return { path, sandboxes, skipped };
+}
+
+/** Each conversation of each sandbox once: our own registry speaks first, and what is still there before what departed. */
+export function recordedSessions(registries: Registries): readonly RecordedSession[] {
+  const found = new Map<string, RecordedSession>();
+  for (const { facts, age } of readRegistries(registries)) {
+    for (const [sandbox, entries] of facts.sandboxes) {
+      for (const entry of entries) {
+        const key = JSON.stringify([sandbox, entry.session_id]);
+        const other = found.get(key);
+        const departed = departedAt(entry);
+        const better =
+          other?.registry.source === age.source && other.departedAt !== undefined && departed === undefined;
+        if (other === undefined || better) found.set(key, { sandbox, entry, departedAt: departed, registry: age });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+export function recordedSandboxes(
+  registries: Registries,
+): ReadonlyMap<string, { readonly sessions: number; readonly registry: RegistryAge }> {
+  const found = new Map<string, { sessions: number; registry: RegistryAge }>();
+  for (const { facts, age } of readRegistries(registries))
+    for (const [name, entries] of facts.sandboxes)
+      if (!found.has(name)) found.set(name, { sessions: entries.length, registry: age });
+  return found;
+}
+
+function readRegistries(
+  registries: Registries,
+): readonly { readonly facts: RegistryFacts; readonly age: RegistryAge }[] {
+  return [...registries]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .flatMap(([source, known]) => {
+      const facts = valueOf(known);
+      return facts === undefined ? [] : [{ facts, age: ageOf(source, facts, known) }];
+    });
+}
+
+function rank(source: SourceId): number {
+  return source === "registry" ? 0 : 1;
+}
+
+function ageOf(source: SourceId, { path }: RegistryFacts, known: Known<RegistryFacts>): RegistryAge {
+  const asOf = known.kind === "never" ? 0 : known.asOf;
+  const stale = known.kind === "stale" ? { since: known.since, cause: known.cause } : undefined;
+  return { source, path, asOf, stale };
+}

@@ -1,0 +1,50 @@
+// Joins recorded sessions to the conversations that other sources know, by their id, and makes drafts of those that
+// only a registry knows. One conversation that is recorded in two sandboxes is two rows: which of them is the one
+// that runs cannot be told from its id.
+import { sessionKey, type SessionKey } from "../../protocol/ids.ts";
+import { recordedSessions, type RecordedSession } from "./recorded.ts";
+import type { Monitor } from "./monitor.ts";
+import { emptySessionDraft, type SessionDraft } from "./sessionDraft.ts";
+
+/** Adds to the drafts that were collected from the other sources. */
+export function joinRecorded(
+  monitor: Monitor,
+  collected: ReadonlyMap<SessionKey, SessionDraft>,
+): ReadonlyMap<SessionKey, SessionDraft> {
+  const drafts = new Map(collected);
+  const byId = new Map<string, SessionDraft[]>();
+  for (const draft of collected.values()) {
+    const same = byId.get(draft.id);
+    if (same === undefined) byId.set(draft.id, [draft]);
+    else same.push(draft);
+  }
+  const recorded = [...recordedSessions(monitor.registries)].sort((a, b) => presence(b) - presence(a));
+  for (const session of recorded) {
+    const { entry, sandbox } = session;
+    const id = entry.session_id;
+    const told = configDirOf(entry.transcript);
+    const free = (byId.get(id) ?? []).filter((draft) => draft.recorded === undefined);
+    const match = free.find((draft) => draft.configDir === told) ?? free[0];
+    if (match !== undefined) {
+      match.recorded = session;
+      continue;
+    }
+    const configDir = told ?? "unknown";
+    const key = sessionKey(configDir, id);
+    const own = drafts.has(key) ? sessionKey(configDir, `${id}@${sandbox}`) : key;
+    drafts.set(own, { ...emptySessionDraft(own, { configDir, id }), recorded: session });
+  }
+  return drafts;
+}
+
+/** What is there before what departed, what began later first. */
+function presence({ departedAt, entry }: RecordedSession): number {
+  return (departedAt === undefined ? 1e15 : 0) + (entry.started_at_ms ?? 0);
+}
+
+/** Its config folder, as far as the place of its transcript tells. */
+function configDirOf(transcript: string | undefined): string | undefined {
+  return transcript === undefined
+    ? undefined
+    : /^(.+)[\\/]projects[\\/][^\\/]+[\\/][^\\/]+\.jsonl$/.exec(transcript)?.[1];
+}

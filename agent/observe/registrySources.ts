@@ -1,0 +1,74 @@
+// The files that record sandboxes: our own registry, those of other tools, read only, and the snapshot that is written
+// for other tools. Of the snapshot only whether it can be read is told: what we wrote ourselves proves nothing.
+import type { Scheduler } from "../../base/clock.ts";
+import type { Parse } from "../../base/node/guardedLoad.ts";
+import type { Log } from "../../base/node/log.ts";
+import type { RollcallPaths } from "../../base/node/paths.ts";
+import { SeenMarks } from "../../base/node/seenMarks.ts";
+import type { Observation, SourceId } from "../../protocol/observation.ts";
+import type { MonitorEvent } from "../core/monitorEvent.ts";
+import { registryFacts, type RegistryFacts } from "../core/recorded.ts";
+import { parseRegistry } from "../core/registryDocument.ts";
+import { RegistrySource } from "./registrySource.ts";
+
+export type RecordPaths = Pick<RollcallPaths, "registry" | "registryIsOurs" | "otherRegistries" | "seenMarks">;
+
+export interface RegistrySourcesOptions {
+  readonly paths: RecordPaths;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  readonly emit: (events: readonly MonitorEvent[]) => void;
+}
+
+export class RegistrySources {
+  private readonly sources: readonly Pick<RegistrySource<unknown>, "scan" | "start" | "stop" | "watchedFolders">[];
+
+  constructor({ paths, scheduler, log, emit }: RegistrySourcesOptions) {
+    const marks = new SeenMarks(paths.seenMarks);
+    const registry = (source: SourceId, path: string, folderIsOurs: boolean) =>
+      new RegistrySource<RegistryFacts>({
+        source,
+        path,
+        folderIsOurs,
+        marks,
+        scheduler,
+        log,
+        parse: factsOf(path),
+        tell: (observation) =>
+          emit(isWorthTelling(source, observation) ? [{ kind: "registry", registry: observation }] : []),
+      });
+    this.sources = [
+      registry("registry", paths.registry, paths.registryIsOurs),
+      // A tool that is not installed has no folder, in good faith.
+      ...paths.otherRegistries.map(({ tool, path }) => registry(`registry:${tool}`, path, true)),
+    ];
+  }
+
+  async scan(): Promise<void> {
+    await Promise.all(this.sources.map((source) => source.scan()));
+  }
+
+  start(): void {
+    for (const source of this.sources) source.start();
+  }
+
+  get watchedFolders(): number {
+    return this.sources.reduce((sum, source) => sum + source.watchedFolders, 0);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.sources.map((source) => source.stop()));
+  }
+}
+
+/** That another tool was never here is no news. */
+function isWorthTelling(source: SourceId, observation: Observation<unknown>): boolean {
+  return source === "registry" || observation.kind !== "absent";
+}
+
+function factsOf(path: string): Parse<RegistryFacts> {
+  return (text) => {
+    const parsed = parseRegistry(text);
+    return parsed.kind === "parsed" ? { kind: "parsed", document: registryFacts(path, parsed.document) } : parsed;
+  };
+}

@@ -1,0 +1,62 @@
+// What a caller asks of the registry in words, made into intents of the store. The same for the agent, which writes
+// for its clients, and for a command that runs where no agent does.
+import { rollcallError, type RollcallError } from "../../base/errors.ts";
+import type { AgentParams } from "../../protocol/agentApi.ts";
+import { entryToPut, isSandboxName, isSessionId, readSliceText } from "../core/registryInput.ts";
+import { RegistryStore, type RegistryWritten } from "./registryStore.ts";
+
+export type RegistryInputErrorKind = "registry-input";
+export type RegistryInputError = RollcallError<RegistryInputErrorKind>;
+
+export class RegistryWriter {
+  private readonly store: RegistryStore;
+
+  constructor(store: RegistryStore) {
+    this.store = store;
+  }
+
+  async put({ sandbox, ...session }: AgentParams<"registry/put">): Promise<RegistryWritten> {
+    checkId(session.session);
+    await this.checkSandbox(sandbox);
+    return this.store.put(sandbox, entryToPut(session));
+  }
+
+  async replace({ sandbox, entries, mayBeEmpty }: AgentParams<"registry/replace">): Promise<RegistryWritten> {
+    const slice = readSliceText(entries);
+    if (slice.kind === "refused")
+      throw refused(`the new slice of ${sandbox} was refused since ${slice.because}; mend it and try again`);
+    await this.checkSandbox(sandbox);
+    return this.store.replaceSandboxSlice(sandbox, slice.entries, { mayBeEmpty });
+  }
+
+  forget({ session, sandbox }: AgentParams<"registry/forget">): Promise<RegistryWritten> {
+    checkId(session);
+    return this.store.forgetSession(session, sandbox);
+  }
+
+  depart({ session, sandbox }: AgentParams<"registry/depart">): Promise<RegistryWritten> {
+    checkId(session);
+    return this.store.markSessionDeparted(session, sandbox);
+  }
+
+  /** A name with odd letters is taken only where a registry has it already. */
+  private async checkSandbox(name: string): Promise<void> {
+    if (isSandboxName(name)) return;
+    const load = await this.store.tryLoad();
+    if (load.kind === "read" && load.value.slices.has(name)) return;
+    throw refused(
+      `${JSON.stringify(name)} cannot be a sandbox's name; give one of letters, digits, dots, dashes and underscores, at most 128`,
+    );
+  }
+}
+
+function checkId(id: string): void {
+  if (!isSessionId(id))
+    throw refused(
+      `${JSON.stringify(id)} cannot be a session's id; give one of letters, digits, dots, dashes and underscores, at most 128`,
+    );
+}
+
+function refused(message: string): RegistryInputError {
+  return rollcallError("registry-input", message);
+}

@@ -1,0 +1,81 @@
+// Earlier contents of a file, kept beside it as links to the files that they were: a bounded number, the newest ones.
+// Their being there also tells that the file itself was once there.
+import { copyFile, constants as fsConstants, link, lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { fileIdentity } from "./readBounded.ts";
+import { syncFolder } from "./syncFolder.ts";
+
+const generationName = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
+
+export function generationsFolder(path: string): string {
+  return join(dirname(path), `${basename(path)}.generations`);
+}
+
+/** @throws the system's error where that cannot be told */
+export async function hasGenerations(path: string): Promise<boolean> {
+  return (await listGenerations(path)).length > 0;
+}
+
+/** Oldest first. @throws the system's error where the folder is there and cannot be read */
+export async function listGenerations(path: string): Promise<readonly string[]> {
+  const folder = generationsFolder(path);
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => generationName.test(name))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * Keeps what stands at `path` now.
+ * @returns the kept file and its identity, which tells whether it is the content that the caller read
+ * @throws the system's error; nothing may be replaced then
+ */
+export async function keepGeneration(
+  path: string,
+  { at, token }: { readonly at: number; readonly token: string },
+): Promise<{ readonly file: string; readonly identity: string }> {
+  const folder = generationsFolder(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stamp = new Date(at).toISOString().replace(/[-:.]/g, "");
+  const file = join(folder, `${stamp}-${token.slice(0, 8)}.json`);
+  try {
+    await link(path, file);
+  } catch (error) {
+    if (!linksAreMissing(error)) throw error;
+    const before = fileIdentity(await lstat(path));
+    await copyFile(path, file, fsConstants.COPYFILE_EXCL);
+    await syncFile(file);
+    await syncFolder(folder);
+    return { file, identity: before };
+  }
+  await syncFolder(folder);
+  return { file, identity: fileIdentity(await lstat(file)) };
+}
+
+/** Lets go of all but the newest. */
+export async function dropOldGenerations(path: string): Promise<void> {
+  const files = await listGenerations(path);
+  for (const file of files.slice(0, -limits.registryGenerations)) await unlink(file);
+}
+
+/** Some file systems have no hard links. */
+function linksAreMissing(error: unknown): boolean {
+  return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"].includes(errorCode(error) ?? "");
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,24 @@
+// `rollcall registry`: what is recorded of sandboxes and their sessions, and the few acts that change it. Each act is
+// a file of its own in registry/.
+import { UsageError, type Command } from "../command.ts";
+import { registryActs } from "./registry/acts.ts";
+
+export const registry: Command = {
+  name: "registry",
+  summary: "show and change what is recorded of sandboxes and their sessions",
+  usage: `rollcall registry <act> [options]
+
+${registryActs.map(({ usage, says }) => `  ${usage}\n      ${says}`).join("\n")}
+
+  --json   what was found or done, as JSON
+
+The registry is the file that ROLLCALL_REGISTRY names, by default sandbox-sessions.json in the data folder. One that
+cannot be read is never written: the act fails, and every byte of it stays.`,
+  run(args, io) {
+    const [name, ...rest] = args;
+    if (name === undefined) throw new UsageError("an act is missing");
+    const act = registryActs.find((candidate) => candidate.name === name);
+    if (act === undefined) throw new UsageError(`registry has no ${name}`);
+    return act.run(rest, io);
+  },
+};
