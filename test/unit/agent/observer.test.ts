@@ -6,6 +6,7 @@ import { afterEach, describe, it } from "node:test";
 import { Observer } from "../../../agent/observer.ts";
 import type { Scheduler } from "../../../base/clock.ts";
 import type { Roster } from "../../../protocol/roster.ts";
+import { rollcallPaths } from "../../../base/node/paths.ts";
 import { applyRosterChange } from "../../../protocol/rosterChange.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-observer-")));
@@ -47,6 +48,7 @@ describe("who follows the roster", () => {
       onlyWatchedFolders: true,
       scheduler,
       log: { info: () => undefined, warn: () => undefined },
+      paths: rollcallPaths({ HOME: folder, ROLLCALL_DATA_DIR: join(folder, "data") }),
     });
     const records = `pid-records:${folder}`;
     const stateOf = (roster: Roster): string | undefined => roster.sources.find(({ id }) => id === records)?.state;
