@@ -8,6 +8,7 @@ import { processInstance } from "../../protocol/ids.ts";
 import type { Observation } from "../../protocol/observation.ts";
 import type { Monitor } from "./monitor.ts";
 import type { MonitorEvent, PidLook, ProcessTable, TranscriptListing } from "./monitorEvent.ts";
+import type { RegistryFacts } from "./recorded.ts";
 import { periodOf } from "./sourceStates.ts";
 
 /** @param monitor what was known before the event */
@@ -23,6 +24,10 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !(answersAgain(monitor, event.listing) && listsSameRecords(monitor, event.configDir, event.listing));
     case "transcript-listing":
       return !(answersAgain(monitor, event.listing) && listsSameTranscripts(monitor, event.configDir, event.listing));
+    case "registry":
+      return !(answersAgain(monitor, event.registry) && recordsTheSame(monitor, event.registry));
+    case "snapshot":
+      return !answersAgain(monitor, event.snapshot);
     case "pid-record":
     case "transcript":
       return true;
@@ -81,6 +86,13 @@ function listsSameTranscripts(monitor: Monitor, configDir: string, next: Observa
   if (known.kind !== "current" || known.value.older !== next.value.older) return false;
   for (const { goneAt } of folder.transcripts.values()) if (goneAt !== undefined) return false;
   return known.value.recent.size === next.value.recent.size && isSubset(known.value.recent, next.value.recent);
+}
+
+/** A text that did not change gives the same facts. */
+function recordsTheSame(monitor: Monitor, next: Observation<RegistryFacts>): boolean {
+  const known = monitor.registries.get(next.source);
+  if (next.kind !== "observed") return next.kind === "absent" && known?.kind === "none";
+  return known?.kind === "current" && known.value === next.value;
 }
 
 function isSubset(some: ReadonlySet<string> | ReadonlyMap<string, unknown>, all: ReadonlySet<string>): boolean {

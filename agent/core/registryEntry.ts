@@ -37,8 +37,10 @@ export function departEntry(stored: ToldEntry, at: EpochMs): ToldEntry {
 
 /** A new entry keeps no blank field. */
 export function newEntry(told: ToldEntry): ToldEntry {
+  const members = told.members.filter(({ key, value }) => !isBlank(told.fields, key, value));
+  const lifted = told.fields.departed_at_ms !== undefined && departedAt(told.fields) === undefined;
   return entryOf(
-    new Map(told.members.flatMap(({ key, value }) => (isBlank(told.fields, key, value) ? [] : [[key, value]]))),
+    new Map(members.flatMap(({ key, value }) => (lifted && key === "departed_at_ms" ? [] : [[key, value]]))),
   );
 }
 
