@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { caseHome, day, hour, minute, second, sessionId, type CaseHome } from "../support/rollcall/caseHome.ts";
+import { caseHome, hour, minute, second, sessionId, type CaseHome } from "../support/rollcall/caseHome.ts";
 import { since } from "../support/rollcall/shapes.ts";
 
 const options = { concurrency: 4 };
