@@ -189,7 +189,7 @@ describe("what a transcript tells", options, () => {
       Buffer.concat([
         Buffer.from(`${prompt}\n`),
         Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x0a]),
-        Buffer.from(`${call.replace('"input":{}', '"input":{"a":"')}`),
+        Buffer.from(call.replace('"input":{}', '"input":{"a":"')),
         Buffer.from([0xc3, 0x28, 0xf0, 0x9f]),
         Buffer.from('"}\n'),
         Buffer.from(`${call}\n`),
