@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { caseHome, hour, minute, second, sessionId, type CaseHome } from "../support/rollcall/caseHome.ts";
+import { caseHome, day, hour, minute, second, sessionId, type CaseHome } from "../support/rollcall/caseHome.ts";
 import { since } from "../support/rollcall/shapes.ts";
 
 const options = { concurrency: 4 };
@@ -100,6 +100,28 @@ describe("an end", options, () => {
     );
   });
 
+  test("L13 every row has a way out: what ended and was last touched a day ago is listed on request only", async (t) => {
+    const home = caseHome(t, { aheadMs: 3 * day });
+    const shapes = [
+      {},
+      { cwd: "" },
+      { cwd: undefined, name: undefined },
+      { startedAt: undefined },
+      { status: undefined },
+    ];
+    for (const [index, fields] of shapes.entries()) {
+      const process = home.start();
+      home.record(process, sessionId(index), { ...since(home.ago(47 * hour), "busy"), ...fields });
+      await process.kill();
+    }
+    home.transcript(sessionId(50), (lines) => lines.at(home.ago(47 * hour)).prompt());
+    const ids = [...shapes.keys(), 50].map((index) => sessionId(index));
+    assert.deepEqual((await home.ls()).ids, []);
+    const all = await home.ls("--all");
+    assert.deepEqual(all.ids, ids);
+    assert.equal(all.says(sessionId(0)), "ended: killed, ended");
+  });
+
   test("L28 a conversation that is resumed lives again, though its dead record is still there", async (t) => {
     const home = caseHome(t);
     const id = sessionId(1);
@@ -123,11 +145,17 @@ describe("an end", options, () => {
     const follower = await home.follow();
     const row = (id: string): (typeof follower.roster.sessions)[number] | undefined =>
       follower.roster.sessions.find((session) => session.id === id);
-    await follower.waitFor("the first", () => row(ids[0])?.liveness.kind === "live", 10_000);
+    const byRecord = (id: string): boolean =>
+      row(id)?.evidence.some(({ source }) => source.startsWith("pid-records")) === true;
+    await follower.waitFor(
+      "the first, by its record",
+      () => row(ids[0])?.liveness.kind === "live" && byRecord(ids[0]),
+      10_000,
+    );
     home.record(process, ids[1], since(home.now, "idle"));
     await follower.waitFor("the second", () => row(ids[1])?.liveness.kind === "live", 10_000);
     const ended = row(ids[0]);
-    assert.equal(ended?.liveness.how, "rotated");
+    assert.equal(ended?.liveness.how, "rotated", JSON.stringify(follower.roster.sessions));
     home.record(process, ids[2], since(home.now, "busy"));
     await follower.waitFor("the third", () => row(ids[2])?.liveness.kind === "live", 10_000);
     assert.equal(row(ids[0])?.endedAt, ended.endedAt);

@@ -145,7 +145,7 @@ describe("a process that lives", options, () => {
       const process = home.session(sessionId(index), { status: "busy", updatedAt: at, statusUpdatedAt: at }, (lines) =>
         lines.at(at).prompt(),
       );
-      touch(join(home.configDir, "sessions", `${process.pid}.json`), Date.now() - age);
+      touch(join(home.configDir, "sessions", `${process.pid}.json`), home.ago(age));
     }
     const roster = await home.ls();
     for (const index of ages.keys()) {
@@ -274,6 +274,15 @@ describe("a record or an answer that cannot be trusted", options, () => {
         1,
         shapes[index],
       );
+  });
+
+  test("B016 transcripts that move while no process of the agent is found are told of, as a look that may have drifted", async (t) => {
+    const home = caseHome(t);
+    home.start({ program: "bin/renamed-agent" });
+    for (const index of [1, 2, 3])
+      home.transcript(sessionId(index), (lines) => lines.at(home.ago(20_000)).prompt().calls("Bash", "t"));
+    const roster = await home.ls();
+    assert.match(JSON.stringify([roster.whole.skipped, roster.whole.sources]), /3 transcripts? moved/);
   });
 
   test("B018 L08 a host whose kernel cannot be asked ends nobody, and no record is ever removed", async (t) => {
