@@ -1,7 +1,7 @@
 // What the terminal tells a newcomer, in the order of the story. A beat is told when the roster itself shows what it
 // speaks of, so that nothing is promised that the product does not show.
-import type { Roster, Session } from "../../protocol/roster.ts";
-import { titles } from "./story.ts";
+import type { Roster, Session, SourceState } from "../../protocol/roster.ts";
+import { registryHealedAt, registryTornAt, titles, yesterday } from "./story.ts";
 
 export interface Beat {
   readonly id: string;
@@ -85,10 +85,22 @@ export const beats: readonly Beat[] = [
     says: `“${titles.interrupted}” was interrupted with Escape: its turn is over, it waits for you.`,
   },
   {
+    id: "torn",
+    from: registryTornAt,
+    holds: (roster) => registryIs(roster, "unobserved") && yesterdaysRows(roster, true),
+    says: `The file that records the sandboxes' sessions was cut in half. No row is gone: “${titles.blueYesterday}”, which only this file knows, stays, marked stale, and the status bar's tooltip says which source is silent.`,
+  },
+  {
     id: "answered",
     from: 60,
     holds: row(titles.question, ({ status }) => status.kind !== "needs-you"),
     says: `Somebody answered: “${titles.question}” no longer needs you, and the badge counts down.`,
+  },
+  {
+    id: "healed",
+    from: registryHealedAt,
+    holds: (roster) => registryIs(roster, "observed") && yesterdaysRows(roster, false),
+    says: "The file is whole again: its source answers, and the marks are gone.",
   },
 ];
 
@@ -123,6 +135,15 @@ function row(title: string, holds: (session: Session) => boolean): (roster: Rost
 
 function needs(why: NonNullable<Session["status"]["why"]>): (session: Session) => boolean {
   return ({ status }) => status.kind === "needs-you" && status.why === why;
+}
+
+function registryIs(roster: Roster, state: SourceState["state"]): boolean {
+  return roster.sources.some((source) => source.id === "registry" && source.state === state);
+}
+
+/** That all of them are there, each marked as stale or not. */
+function yesterdaysRows(roster: Roster, stale: boolean): boolean {
+  return yesterday.every(({ title }) => row(title, ({ liveness }) => liveness.stale === stale)(roster));
 }
 
 function sandboxed(roster: Roster, title: string): boolean {

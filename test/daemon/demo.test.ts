@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import type { Roster, Session } from "../../protocol/roster.ts";
+import { beats } from "../../scripts/demo/narration.ts";
 import { sweepDemoFolders } from "../../scripts/demo/demoFolder.ts";
 import { DemoWorld } from "../../scripts/demo/demoWorld.ts";
 import { titles } from "../../scripts/demo/story.ts";
@@ -47,6 +48,8 @@ const sandboxed: readonly Promise_[] = [titles.blue, titles.green].map((row) => 
   row,
   shows: ({ sandbox, status, pid }) => sandbox !== null && status.kind === "working" && pid !== undefined,
 }));
+/** Told where the product reads the registry. */
+const ofRegistry = new Set(["torn", "healed"]);
 /** Answers end what asked. */
 const settled: readonly Promise_[] = [titles.permission, titles.question, titles.plan].map((row) => ({
   row,
@@ -63,14 +66,21 @@ describe("the demo", () => {
     });
 
     const missing = new Set([...promised, ...(world.sandboxTool.kind === "none" ? [] : sandboxed)]);
+    // Whole again is only what was torn before.
+    const isTold = (id: string): boolean => id !== "healed" || ![...untold].some((each) => each.id === "torn");
     const settling = new Set(settled);
+    const untold = new Set(beats.filter(({ id }) => id !== "sandboxes" || world.sandboxTool.kind !== "none"));
     let last: Roster | undefined;
     await until(
-      "every promised row",
+      "every promised row, and all that the terminal tells",
       async () => {
         last = await rollcall.roster();
         for (const each of missing) if (shows(last, each)) missing.delete(each);
-        if (missing.size > 0) return false;
+        for (const each of untold) if (isTold(each.id) && each.holds(last)) untold.delete(each);
+        if (!last.sources.some(({ id }) => id === "registry")) {
+          for (const each of untold) if (ofRegistry.has(each.id)) untold.delete(each);
+        }
+        if (missing.size + untold.size > 0) return false;
         for (const each of settling) if (shows(last, each)) settling.delete(each);
         return settling.size === 0;
       },
@@ -79,12 +89,13 @@ describe("the demo", () => {
         everyMs: 100,
         seen: () => ({
           missing: [...missing, ...settling].map(({ row }) => row),
+          untold: [...untold].map(({ id }) => id),
           rows: last?.sessions.map(({ title, status, liveness }) => [title, status.kind, liveness.how]),
         }),
       },
     );
     assert.deepEqual(
-      last?.sessions.filter(({ configDir }) => configDir !== world.folder.configDir).map(({ title }) => title),
+      last?.sessions.filter(({ cwd }) => cwd?.startsWith(world.folder.root) !== true).map(({ title }) => title),
       [],
     );
 

@@ -97,7 +97,8 @@ function ownStart(): string {
   return start.token;
 }
 
-function ownPidDomain(): string {
+/** As the real agent names the pid namespace that this process is in. */
+export function ownPidDomain(): string {
   if (process.platform !== "linux") return `${process.platform}:`;
   return `linux:${machineId()}:${readlinkSync("/proc/self/ns/pid")}`;
 }

@@ -1,20 +1,14 @@
 // A process that looks like the coding agent's, with the record that the agent would write for it: for tests
 // that need many or that fail on purpose. What the real agent writes is proven with the real one.
 import { spawn, type ChildProcess } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { agentVersion } from "../../../scripts/demo/standIn/envelope.ts";
+import { ownPidDomain } from "../../../scripts/demo/standIn/pidRecord.ts";
 import { HeldProcess } from "../../../agent/observe/procStat.ts";
+
+export { ownPidDomain };
 
 export interface StandInRecord {
   readonly status?: string;
@@ -82,7 +76,7 @@ export class StandIn {
       cwd: this.world.root,
       startedAt: this.startedAt,
       procStart: startTicks(this.pid),
-      version: "2.1.332",
+      version: agentVersion,
       kind: "interactive",
       entrypoint: "cli",
       pidDomain: ownPidDomain(),
@@ -113,9 +107,4 @@ export function startTicks(pid: number): string {
   } finally {
     held.close();
   }
-}
-
-export function ownPidDomain(): string {
-  const machine = existsSync("/etc/machine-id") ? readFileSync("/etc/machine-id", "utf8").trim() : "";
-  return `linux:${machine}:${readlinkSync("/proc/self/ns/pid")}`;
 }
