@@ -9,7 +9,7 @@ import { unobserved, type Observation, type SourceId } from "../protocol/observa
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
-import { namedConversations, pidsOfInterest } from "./core/interest.ts";
+import { namedConversations, namespacesOfInterest, pidsOfInterest, usedFolders } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
 import { isNews } from "./core/news.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
@@ -17,13 +17,14 @@ import type { MonitorEvent } from "./core/monitorEvent.ts";
 import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
 import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
-import { ConfigFolderObserver } from "./observe/configFolder.ts";
+import { ConfigFolders } from "./observe/configFolders.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
 import { readPsListTable } from "./observe/psListTable.ts";
 import { readPsTable } from "./observe/psTable.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
+import { WatchedFolders, type FolderNeed } from "./watchedFolders.ts";
 
 /** Events that come in one burst are folded together. */
 const batchMs = 5;
@@ -53,7 +54,8 @@ export class Observer {
   private histories: StatusHistories;
   private pending: MonitorEvent[] = [];
   private batch: Timer | undefined;
-  private readonly folders = new Map<string, ConfigFolderObserver>();
+  private readonly configFolders = new ConfigFolders(() => this.folders.hostNames);
+  private readonly folders: WatchedFolders;
   private readonly processes: ProcessWatch;
   private readonly registries: RegistrySources;
   private readonly table: SingleFlight;
@@ -74,9 +76,18 @@ export class Observer {
     this.told = this.project(this.monitor, false);
     const kept: StatusHistories = new Map(options.memory?.histories);
     this.histories = foldStatusHistory(kept, this.told.sessions, scheduler.now());
+    this.folders = new WatchedFolders({
+      scheduler,
+      log,
+      emit: (events) => this.emit(events),
+      interesting: () => namedConversations(this.monitor),
+      sandboxFiles: (configDir) => this.configFolders.filesOf(configDir),
+      releaseSandbox: (configDir) => this.configFolders.release(configDir),
+    });
     this.processes = new ProcessWatch({
       now: () => scheduler.now(),
       bootedAt: host.bootedAt,
+      folders: this.configFolders,
       emit: (events) => this.emit(events),
     });
     this.registries = new RegistrySources({
@@ -93,24 +104,14 @@ export class Observer {
     this.emit([{ kind: "registry", registry: this.notAskedYet("registry") }]);
   }
 
-  /** Watches these config folders too; those that are watched already stay as they are. */
-  addConfigDirs(dirs: readonly string[]): void {
-    for (const configDir of dirs) {
-      if (this.folders.has(configDir)) continue;
-      const folder = new ConfigFolderObserver({
-        configDir,
-        scheduler: this.options.scheduler,
-        log: this.options.log,
-        emit: (events) => this.emit(events),
-        interesting: () => namedConversations(this.monitor),
-      });
-      this.folders.set(configDir, folder);
-      this.emit([
-        { kind: "pid-record-listing", configDir, listing: this.notAskedYet(`pid-records:${configDir}`) },
-        { kind: "transcript-listing", configDir, listing: this.notAskedYet(`transcripts:${configDir}`) },
-      ]);
-      if (this.running) folder.start();
-    }
+  /** Watches these config folders too, for as long as they are needed. */
+  addConfigDirs(dirs: readonly string[], need: FolderNeed = "start"): void {
+    this.folders.add(dirs, need);
+  }
+
+  /** A client that is gone needs no folder any more. */
+  dropConfigDirs(need: FolderNeed): void {
+    this.folders.drop(need);
   }
 
   /** Resolves when every source answered once since the start. */
@@ -120,7 +121,7 @@ export class Observer {
   start(): void {
     this.running = true;
     this.firstAnswers = this.refresh();
-    for (const folder of this.folders.values()) folder.start();
+    this.folders.start();
     this.registries.start();
     this.every(
       "table",
@@ -148,7 +149,7 @@ export class Observer {
 
   /** Asks every source once; resolves when all of them answered or failed. */
   async refresh(): Promise<void> {
-    const folders = [...this.folders.values()];
+    const folders = this.folders.all;
     // The slowest source runs beside the others.
     const table = this.table.run();
     const registries = this.registries.scan();
@@ -158,8 +159,13 @@ export class Observer {
     await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
     await Promise.all([table, registries]);
     this.fold();
-    // The table may have named processes that nothing else did.
+    // The table may have named processes that nothing else did, and these their folders.
     await this.lookIfPossible();
+    this.fold();
+    const found = this.folders.all.filter((folder) => !folders.includes(folder));
+    if (found.length === 0) return;
+    await Promise.all(found.map((folder) => folder.scanRecords()));
+    await Promise.all(found.map((folder) => folder.scanTranscripts()));
     this.fold();
   }
 
@@ -186,7 +192,7 @@ export class Observer {
   /** With the rows of transcripts that are not followed, read now and not kept. */
   async rosterOfAll(): Promise<Roster> {
     this.fold();
-    const others = await Promise.all([...this.folders.values()].map((folder) => folder.readOthers()));
+    const others = await Promise.all(this.folders.all.map((folder) => folder.readOthers()));
     return this.project(observeAll(this.monitor, others.flat()), true);
   }
 
@@ -214,7 +220,7 @@ export class Observer {
     readonly followedTranscripts: number;
     readonly knownProcesses: number;
   } {
-    const folders = [...this.folders.values()];
+    const folders = this.folders.all;
     return {
       watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, this.registries.watchedFolders),
       followedTranscripts: folders.reduce((sum, folder) => sum + folder.followedTranscripts, 0),
@@ -223,7 +229,7 @@ export class Observer {
   }
 
   get configDirs(): readonly string[] {
-    return [...this.folders.keys()];
+    return this.folders.names;
   }
 
   async stop(): Promise<void> {
@@ -231,7 +237,8 @@ export class Observer {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
     this.batch?.cancel();
-    await Promise.all([...[...this.folders.values()].map((folder) => folder.stop()), this.registries.stop()]);
+    await Promise.all([this.folders.stop(), this.registries.stop()]);
+    await this.configFolders.dispose();
     this.processes.dispose();
   }
 
@@ -273,11 +280,22 @@ export class Observer {
 
   private async lookAtProcesses(): Promise<void> {
     this.fold();
-    await this.processes.look(pidsOfInterest(this.monitor), [...this.tablePids, ...this.processes.findNew()]);
+    const { pids, fault } = this.processes.findNew();
+    // Known processes are looked at whatever becomes of the search for new ones.
+    if (fault !== undefined && fault !== this.searchFault) this.options.log.warn(`new processes: ${fault}`);
+    this.searchFault = fault;
+    // A record says that its process is a session, so it is looked at without waiting for it to settle.
+    const inside = this.processes.findInNamespaces(namespacesOfInterest(this.monitor));
+    const asked = new Set([...pidsOfInterest(this.monitor), ...inside]);
+    await this.processes.look(asked, [...this.tablePids, ...pids]);
     this.fold();
+    const used = usedFolders(this.monitor);
+    if (!this.options.onlyWatchedFolders) this.folders.add([...used], "process");
+    this.folders.keep(used);
   }
 
   private tablePids: readonly number[] = [];
+  private searchFault: string | undefined;
   private tableFailed = false;
 
   private async readTable(): Promise<void> {

@@ -30,10 +30,20 @@ export const limits = {
   pidRecordBytes: 64 * KiB,
   pidRecordsPerFolder: 5_000,
   fileReadDeadlineMs: 5_000,
+  /** Work of several steps on one file, such as a transcript read from its end. */
+  fileWorkDeadlineMs: 30_000,
+  /** Config folders that only sandboxes have, watched at once; and files in one folder of such a one. */
+  sandboxFolders: 64,
+  sandboxFolderEntries: 20_000,
+  /** A config folder's path as a process names it. */
+  configDirChars: 1_024,
+  /** Config folders that clients named or processes showed, watched at once. */
+  addedFolders: 128,
 
   processTableDeadlineMs: 5_000,
   processTableOutputBytes: 64 * MiB,
   processesRemembered: 2_000,
+  namespacesRemembered: 500,
   procFileBytes: 256 * KiB,
 
   /** Kept of each session's status, and for how many sessions. */
@@ -78,6 +88,8 @@ export const periods = {
   procMs: 3_000,
   procGlanceMs: { least: 200, most: 700 },
   polledFolderMs: 5_000,
+  /** File events do not come from a folder that only a sandbox has. */
+  sandboxFolderMs: 1_000,
 } as const;
 
 export const staleAfterPeriods = 3;

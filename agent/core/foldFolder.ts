@@ -13,6 +13,7 @@ import { instanceOfRecord } from "./recordDomain.ts";
 export function foldRecordListing(draft: Draft, configDir: string, listing: Observation<ReadonlySet<string>>): void {
   const folder = folderOf(draft, configDir);
   folder.recordListing = retain(folder.recordListing, listing);
+  folder.leftAt = undefined;
   dropUnlistedRecords(folder);
 }
 

@@ -20,6 +20,23 @@ export function pidsOfInterest(monitor: Monitor): ReadonlySet<number> {
   return pids;
 }
 
+/** The pid namespaces, and the pids inside, of records of other namespaces that no known process answers. */
+export function namespacesOfInterest(monitor: Monitor): ReadonlyMap<string, ReadonlySet<number>> {
+  const wanted = new Map<string, Set<number>>();
+  for (const { records, leftAt } of monitor.folders.values()) {
+    if (leftAt !== undefined) continue;
+    for (const { known } of records.values()) {
+      const record = valueOf(known);
+      const domain = record === undefined ? undefined : recordDomain(monitor.host, record);
+      if (record === undefined || domain?.kind !== "other" || domain.namespace === undefined) continue;
+      if (!domain.mayBeOfThisHost || instanceOfRecord(monitor, record) !== undefined) continue;
+      const pids = wanted.get(domain.namespace) ?? new Set();
+      wanted.set(domain.namespace, pids.add(record.pid));
+    }
+  }
+  return wanted;
+}
+
 /** Conversations that a process or a record names. */
 export function namedConversations(monitor: Monitor): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -31,4 +48,13 @@ export function namedConversations(monitor: Monitor): ReadonlySet<string> {
     }
   }
   return ids;
+}
+
+/** The config folders that living sessions use. */
+export function usedFolders(monitor: Monitor): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const { facts, life } of monitor.processes.values())
+    if (life.kind !== "gone" && facts.role.kind === "session" && facts.configDir !== undefined)
+      folders.add(facts.configDir);
+  return folders;
 }

@@ -8,7 +8,7 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
-import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
+import { initialNamespace, instanceOfRecord, recordDomain, type RecordDomain } from "./recordDomain.ts";
 
 export type EndedHow = "exited" | "killed" | "departed" | "rotated";
 
@@ -198,7 +198,13 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
   // Its claim speaks for it.
   if (instanceOfRecord(monitor, record) !== undefined) return undefined;
   const domain = recordDomain(monitor.host, record);
-  if (domain.kind === "other") return unknown("its record is of another pid namespace, where nothing was asked");
+  const booted = startedBeforeBoot(monitor, record);
+  if (domain.kind === "other") {
+    const missing = missingFromNamespace(monitor, record, domain, memory.firstReadAt);
+    if (missing !== undefined) return ended(missing.at, "proc", missing.says);
+    if (booted !== undefined && domain.machine === "same") return ended(booted, "proc", bootWords);
+    return unknown("its record is of another pid namespace, where nobody could be asked");
+  }
   if (domain.kind === "unnamed")
     return unknown("its record names no pid namespace, so a missing process proves nothing");
   if (record.procStart === undefined)
@@ -210,10 +216,7 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
   const look = monitor.pidLooks.get(record.pid);
   if (look?.look.kind === "gone" && look.at >= memory.firstReadAt)
     return ended(look.at, "proc", `process ${record.pid} is gone: ${look.look.because}`);
-  const { bootedAt } = monitor.host;
-  if (bootedAt !== undefined && record.startedAt !== undefined && record.startedAt < bootedAt - bootSlackMs) {
-    return ended(bootedAt, "proc", "the host was started after this session");
-  }
+  if (booted !== undefined) return ended(booted, "proc", bootWords);
   if (look?.look.kind === "unobserved")
     return unknown(`process ${record.pid} could not be looked at: ${look.look.cause}`);
   return unknown(`process ${record.pid} was not looked at yet`);
@@ -221,6 +224,51 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
 
 /** The boot time is reckoned from a clock that may have been set since. */
 const bootSlackMs = 60_000;
+
+const bootWords = "the host was started after this session";
+
+function startedBeforeBoot({ host }: Monitor, { startedAt }: PidRecord): EpochMs | undefined {
+  if (host.bootedAt === undefined || startedAt === undefined) return undefined;
+  return startedAt < host.bootedAt - bootSlackMs ? host.bootedAt : undefined;
+}
+
+function samePidInside(
+  monitor: Monitor,
+  record: PidRecord,
+  namespace: string | undefined,
+  readAt: EpochMs,
+): { readonly at: EpochMs; readonly says: string } | undefined {
+  if (record.procStart === undefined) return undefined;
+  for (const { facts, life } of monitor.processes.values()) {
+    if (facts.namespace !== namespace || facts.namespacePid !== record.pid || life.kind !== "alive") continue;
+    if (facts.startToken !== record.procStart && life.asOf >= readAt)
+      return {
+        at: life.asOf,
+        says: `pid ${record.pid} of its namespace has another start time: it is another process`,
+      };
+  }
+  return undefined;
+}
+
+/** Only a pid that its own namespace lacks, by a whole look at it, is an end; a namespace without anybody is one too. */
+function missingFromNamespace(
+  monitor: Monitor,
+  record: PidRecord,
+  domain: Extract<RecordDomain, { kind: "other" }>,
+  readAt: EpochMs,
+): { readonly at: EpochMs; readonly says: string } | undefined {
+  const look = domain.namespace === undefined ? undefined : monitor.namespaceLooks.get(domain.namespace);
+  if (look === undefined || look.at < readAt || !domain.mayBeOfThisHost) return undefined;
+  if (look.pids.size > 0) {
+    // The same number on another machine is another namespace.
+    if (domain.machine !== "same") return undefined;
+    if (look.pids.has(record.pid)) return samePidInside(monitor, record, domain.namespace, readAt);
+    return { at: look.at, says: `pid ${record.pid} is missing from its own pid namespace` };
+  }
+  // From the host's first namespace every other one of this machine is seen.
+  if (domain.machine !== "same" || monitor.host.namespace !== initialNamespace) return undefined;
+  return { at: look.at, says: "its pid namespace is gone: nobody runs in it on this host" };
+}
 
 /** What was seen of the pid before the record was read may be the one that the record's process followed. */
 function sameOwnPid(monitor: Monitor, record: PidRecord, readAt: EpochMs): { readonly asOf: EpochMs } | undefined {

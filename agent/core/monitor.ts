@@ -16,6 +16,8 @@ export interface Monitor {
   readonly processes: ReadonlyMap<ProcessInstance, ProcessMemory>;
   /** Pids that were looked at and had no process, or could not be looked at. */
   readonly pidLooks: ReadonlyMap<number, { readonly at: EpochMs; readonly look: Exclude<PidLook, { kind: "alive" }> }>;
+  /** Pid namespaces of records that no process answers: who runs there, by the pids inside. */
+  readonly namespaceLooks: ReadonlyMap<string, { readonly at: EpochMs; readonly pids: ReadonlySet<number> }>;
   /** Oldest first; the last one is what the process holds now. */
   readonly claims: ReadonlyMap<ProcessInstance, readonly Claim[]>;
   /** Since when whole tables show no child of a process. */
@@ -65,6 +67,8 @@ export interface ConfigFolder {
   readonly records: ReadonlyMap<string, RecordMemory>;
   readonly transcriptListing: Known<TranscriptListing>;
   readonly transcripts: ReadonlyMap<string, TranscriptMemory>;
+  /** Since when it is watched no more, of a folder that cannot be read again. */
+  readonly leftAt: EpochMs | undefined;
 }
 
 export interface RecordMemory {
@@ -89,6 +93,7 @@ export const emptyFolder: ConfigFolder = {
   records: new Map(),
   transcriptListing: neverKnown,
   transcripts: new Map(),
+  leftAt: undefined,
 };
 
 export function newMonitor(host: HostFacts): Monitor {
@@ -97,6 +102,7 @@ export function newMonitor(host: HostFacts): Monitor {
     sources: new Map(),
     processes: new Map(),
     pidLooks: new Map(),
+    namespaceLooks: new Map(),
     claims: new Map(),
     childlessSince: new Map(),
     folders: new Map(),

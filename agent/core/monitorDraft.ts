@@ -28,6 +28,7 @@ export function newDraft(monitor: Monitor): Draft {
     sources: new Map(monitor.sources),
     processes: new Map(monitor.processes),
     pidLooks: new Map(monitor.pidLooks),
+    namespaceLooks: new Map(monitor.namespaceLooks),
     claims: new Map(monitor.claims),
     childlessSince: new Map(monitor.childlessSince),
     folders: new Map(monitor.folders),
@@ -47,8 +48,20 @@ export function newDraft(monitor: Monitor): Draft {
 
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
-  const { host, sources, processes, pidLooks, claims, childlessSince, folders, registries, remembered } = draft;
-  return { host, sources, processes, pidLooks, claims, childlessSince, folders, registries, remembered };
+  const { host, sources, processes, pidLooks, namespaceLooks, claims, childlessSince, folders } = draft;
+  const { registries, remembered } = draft;
+  return {
+    host,
+    sources,
+    processes,
+    pidLooks,
+    namespaceLooks,
+    claims,
+    childlessSince,
+    folders,
+    registries,
+    remembered,
+  };
 }
 
 export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder> {

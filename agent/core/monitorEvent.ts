@@ -11,6 +11,13 @@ export type MonitorEvent =
   | { readonly kind: "process-table"; readonly table: Observation<ProcessTable> }
   | { readonly kind: "proc"; readonly state: Observation<"answers"> }
   | { readonly kind: "pid-look"; readonly pid: number; readonly at: EpochMs; readonly look: PidLook }
+  /** A whole look at who runs in a pid namespace, by the pids inside; none where nobody does. */
+  | {
+      readonly kind: "namespace-look";
+      readonly namespace: string;
+      readonly at: EpochMs;
+      readonly pids: ReadonlySet<number>;
+    }
   | {
       readonly kind: "pid-record-listing";
       readonly configDir: string;
@@ -34,7 +41,9 @@ export type MonitorEvent =
       readonly configDir: string;
       readonly path: string;
       readonly transcript: Observation<TranscriptFacts>;
-    };
+    }
+  /** It is watched no more; `isKept` where it cannot be read again. */
+  | { readonly kind: "folder-left"; readonly configDir: string; readonly at: EpochMs; readonly isKept: boolean };
 
 /** A whole process table: the agents in it, and which pids have children. */
 export interface ProcessTable {

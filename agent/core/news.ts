@@ -28,8 +28,11 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !(answersAgain(monitor, event.registry) && recordsTheSame(monitor, event.registry));
     case "snapshot":
       return !answersAgain(monitor, event.snapshot);
+    case "namespace-look":
+      return !findsSameProcesses(monitor, event.namespace, event.pids);
     case "pid-record":
     case "transcript":
+    case "folder-left":
       return true;
     default:
       return unreachable(event);
@@ -76,6 +79,16 @@ function listsSameRecords(monitor: Monitor, configDir: string, next: Observation
   if (folder === undefined) return false;
   if (next.kind !== "observed") return next.kind === "absent" && folder.records.size === 0;
   return folder.records.size === next.value.size && isSubset(folder.records, next.value);
+}
+
+/** The first look after a record was read may end its session. */
+function findsSameProcesses(monitor: Monitor, namespace: string, pids: ReadonlySet<number>): boolean {
+  const before = monitor.namespaceLooks.get(namespace);
+  if (before === undefined || before.pids.size !== pids.size) return false;
+  for (const pid of pids) if (!before.pids.has(pid)) return false;
+  for (const { records } of monitor.folders.values())
+    for (const { firstReadAt } of records.values()) if (firstReadAt > before.at) return false;
+  return true;
 }
 
 function listsSameTranscripts(monitor: Monitor, configDir: string, next: Observation<TranscriptListing>): boolean {

@@ -6,6 +6,7 @@ import { unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import { foldRecord, foldRecordListing, foldTranscript, foldTranscriptListing } from "./foldFolder.ts";
+import { foldFolderLeft } from "./foldFolderLeft.ts";
 import { foldPidLook } from "./foldPidLook.ts";
 import { foldTable } from "./foldTable.ts";
 import type { Monitor } from "./monitor.ts";
@@ -38,6 +39,10 @@ function fold(draft: Draft, event: MonitorEvent): void {
     case "pid-look":
       foldPidLook(draft, event.pid, event.at, event.look);
       return;
+    case "namespace-look":
+      draft.namespaceLooks.delete(event.namespace);
+      draft.namespaceLooks.set(event.namespace, { at: event.at, pids: event.pids });
+      return;
     case "pid-record-listing":
       attempted(draft, event.listing);
       foldRecordListing(draft, event.configDir, event.listing);
@@ -51,6 +56,9 @@ function fold(draft: Draft, event: MonitorEvent): void {
       return;
     case "transcript":
       foldTranscript(draft, event.configDir, event.path, event.transcript);
+      return;
+    case "folder-left":
+      foldFolderLeft(draft, event.configDir, event.at, event.isKept);
       return;
     case "registry":
       attempted(draft, event.registry);
@@ -91,6 +99,11 @@ function forgetOldest(draft: Draft): void {
   for (const pid of draft.pidLooks.keys()) {
     if (draft.pidLooks.size <= limits.processesRemembered) break;
     draft.pidLooks.delete(pid);
+  }
+
+  for (const namespace of draft.namespaceLooks.keys()) {
+    if (draft.namespaceLooks.size <= limits.namespacesRemembered) break;
+    draft.namespaceLooks.delete(namespace);
   }
 
   const excess = draft.processes.size - limits.processesRemembered;

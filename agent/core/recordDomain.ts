@@ -1,19 +1,39 @@
 // Whose pids a session record speaks of, ours or another pid namespace's, which known process it names, and whether
 // another process writes the same file. What follows for a session is `liveness.ts`.
+import { unreachable } from "../../base/errors.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import type { HostFacts, Monitor } from "./monitor.ts";
 
 export type RecordDomain =
   | { readonly kind: "own" }
-  | { readonly kind: "other"; readonly namespace: string | undefined }
+  | {
+      readonly kind: "other";
+      readonly namespace: string | undefined;
+      /** `same`: of this machine by its id; `another`: of one with another id, such as a container's or another host's. */
+      readonly machine: "same" | "another" | "unnamed";
+      /** False for the first namespace of another machine, which cannot be one of this host's. */
+      readonly mayBeOfThisHost: boolean;
+    }
   /** Written by a version that names no domain, or ours could not be told. */
   | { readonly kind: "unnamed" };
+
+/** Every Linux host's first pid namespace has this number. */
+export const initialNamespace = "4026531836";
 
 export function recordDomain(host: HostFacts, record: PidRecord): RecordDomain {
   if (record.pidDomain === undefined || host.pidDomain === undefined) return { kind: "unnamed" };
   if (record.pidDomain === host.pidDomain) return { kind: "own" };
-  return { kind: "other", namespace: /pid:\[(\d+)\]$/.exec(record.pidDomain)?.[1] };
+  const parsed = /^linux:([^:]*):pid:\[(\d+)\]$/.exec(record.pidDomain);
+  const machine = machineOf(parsed?.[1], /^linux:([^:]*):/.exec(host.pidDomain)?.[1]);
+  const namespace = parsed?.[2];
+  const mayBeOfThisHost = namespace !== undefined && (machine === "same" || namespace !== initialNamespace);
+  return { kind: "other", namespace, machine, mayBeOfThisHost };
+}
+
+function machineOf(id: string | undefined, own: string | undefined): "same" | "another" | "unnamed" {
+  if (id === undefined || id === "") return "unnamed";
+  return id === own ? "same" : "another";
 }
 
 /** The known process that a record speaks of: same namespace, same pid there, same start. */
@@ -23,20 +43,34 @@ export function instanceOfRecord(
 ): ProcessInstance | undefined {
   if (record.procStart === undefined) return undefined;
   const domain = recordDomain(monitor.host, record);
-  if (domain.kind === "own" || domain.kind === "unnamed") {
-    const instance = processInstance(record.pid, record.procStart);
-    return monitor.processes.has(instance) ? instance : undefined;
+  switch (domain.kind) {
+    case "own":
+    case "unnamed": {
+      const instance = processInstance(record.pid, record.procStart);
+      if (monitor.processes.has(instance)) return instance;
+      // Without a domain it may be of any namespace here: pid and start tell, if they fit one process only.
+      return domain.kind === "own" ? undefined : onlyInstance(monitor, record, () => true);
+    }
+    case "other":
+      if (!domain.mayBeOfThisHost) return undefined;
+      return onlyInstance(monitor, record, (namespace) => namespace === domain.namespace);
+    default:
+      return unreachable(domain);
   }
-  if (domain.namespace === undefined) return undefined;
+}
+
+function onlyInstance(
+  monitor: Pick<Monitor, "processes">,
+  record: PidRecord,
+  isIn: (namespace: string | undefined) => boolean,
+): ProcessInstance | undefined {
+  let found: ProcessInstance | undefined;
   for (const [instance, { facts }] of monitor.processes) {
-    if (
-      facts.namespace === domain.namespace &&
-      facts.namespacePid === record.pid &&
-      facts.startToken === record.procStart
-    )
-      return instance;
+    if (facts.namespacePid !== record.pid || facts.startToken !== record.procStart || !isIn(facts.namespace)) continue;
+    if (found !== undefined) return undefined;
+    found = instance;
   }
-  return undefined;
+  return found;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
+import type { FolderFiles } from "./folderFiles.ts";
 import { KeptWatch } from "./keptWatch.ts";
 import { PidRecords } from "./pidRecords.ts";
 import { SingleFlight } from "./singleFlight.ts";
@@ -16,6 +17,7 @@ const newFolderRescanMs = 300;
 
 export interface ConfigFolderOptions {
   readonly configDir: string;
+  readonly files: FolderFiles;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly emit: (events: readonly MonitorEvent[]) => void;
@@ -36,11 +38,11 @@ export class ConfigFolderObserver {
 
   constructor(options: ConfigFolderOptions) {
     this.options = options;
-    const { configDir, scheduler, log, emit, interesting } = options;
+    const { configDir, files, scheduler, log, emit, interesting } = options;
     const now = (): number => scheduler.now();
     const onFault = (error: unknown): void => log.warn(`looking at ${configDir} failed`, error);
-    this.records = new PidRecords({ configDir, now, emit });
-    this.transcripts = new Transcripts({ configDir, now, emit, interesting, onFault });
+    this.records = new PidRecords({ configDir, files, now, emit });
+    this.transcripts = new Transcripts({ configDir, files, now, emit, interesting, onFault });
     this.recordScans = new SingleFlight(async () => {
       this.presence.records = (await this.records.scan()) === "present";
     }, onFault);
@@ -89,13 +91,13 @@ export class ConfigFolderObserver {
 
   private async pollRecords(): Promise<boolean> {
     await this.recordScans.run();
-    await this.recordWatch.keep(this.presence.records);
+    await this.recordWatch.keep(this.presence.records && this.options.files.hasEvents);
     return this.presence.records;
   }
 
   private async pollTranscripts(): Promise<boolean> {
     await this.transcriptScans.run();
-    await this.transcriptWatch.keep(this.presence.transcripts);
+    await this.transcriptWatch.keep(this.presence.transcripts && this.options.files.hasEvents);
     return this.presence.transcripts;
   }
 
@@ -112,9 +114,14 @@ export class ConfigFolderObserver {
       );
   }
 
+  private get pollMs(): number {
+    return this.options.files.hasEvents ? periods.polledFolderMs : periods.sandboxFolderMs;
+  }
+
   private watch(folder: string, depth: number, onChange: (folder: string, name: string) => void): KeptWatch {
     return new KeptWatch(folder, {
       depth,
+      look: this.options.files.look,
       onChange,
       onFault: (error) => this.options.log.warn(`file events of ${folder} failed; it is polled`, error),
     });
@@ -123,7 +130,7 @@ export class ConfigFolderObserver {
   private poll(name: string, scan: () => Promise<boolean>): void {
     const round = async (): Promise<void> => {
       const present = await scan();
-      const delayMs = present ? periods.polledFolderMs : missingFolderPollMs;
+      const delayMs = present ? this.pollMs : missingFolderPollMs;
       if (this.running)
         this.timers.set(
           name,

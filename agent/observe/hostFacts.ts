@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { errorCode } from "../../base/errors.ts";
 import type { HostFacts } from "../core/monitor.ts";
+import { initialNamespace } from "../core/recordDomain.ts";
 
 export function readHostFacts(): HostFacts {
   if (process.platform !== "linux")
@@ -29,9 +30,7 @@ function readMachineId(): string {
   }
 }
 
-/** Every Linux host's first pid namespace has this number, so without a machine id it names no host. */
-const initialNamespace = "4026531836";
-
+/** The first namespace has the same number on every host, so that without a machine id it names none. */
 function ownDomain(machine: string, namespace: string): string | undefined {
   if (machine === "" && namespace === initialNamespace) return undefined;
   return `linux:${machine}:pid:[${namespace}]`;

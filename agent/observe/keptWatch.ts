@@ -1,15 +1,21 @@
 // The watch of one folder that may go, come back and be replaced: file events follow the folder that was there when
 // they were asked for, so another one under the same name is watched anew.
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { FolderWatch, type FolderWatchOptions } from "./folderWatch.ts";
 
+export interface KeptWatchOptions extends FolderWatchOptions {
+  /** How to ask for the folder, where a plain look at it will not do. */
+  readonly look?: (path: string) => Promise<Stats>;
+}
+
 export class KeptWatch {
   private readonly folder: string;
-  private readonly options: FolderWatchOptions;
+  private readonly options: KeptWatchOptions;
   private current: { readonly watch: FolderWatch; readonly inode: number } | undefined;
   private disposed = false;
 
-  constructor(folder: string, options: FolderWatchOptions) {
+  constructor(folder: string, options: KeptWatchOptions) {
     this.folder = folder;
     this.options = options;
   }
@@ -36,7 +42,7 @@ export class KeptWatch {
 
   private async inode(): Promise<number | undefined> {
     try {
-      return (await lstat(this.folder)).ino;
+      return (await (this.options.look ?? lstat)(this.folder)).ino;
     } catch {
       // eslint-disable-next-line no-restricted-syntax -- without a watch the poll finds what there is
       return undefined;

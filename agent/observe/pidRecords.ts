@@ -1,21 +1,22 @@
 // The session records of one config folder, `<config>/sessions/<pid>.json`: which there are, and what each says.
 // Only files named after a pid are opened; the `.key` files beside them are secrets. A record that changed
 // while it was read, or is torn, is tried again a few times before it counts as unreadable.
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { lstatOf, type LstatFile } from "../../base/node/fileStats.ts";
-import { readBounded } from "../../base/node/readBounded.ts";
+import type { LstatFile } from "../../base/node/fileStats.ts";
+import { readBounded, type FileRead } from "../../base/node/readBounded.ts";
 import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
+import type { FolderFiles } from "./folderFiles.ts";
 
 const recordName = /^[1-9]\d{0,9}\.json$/;
 const tornRetryMs = [20, 60, 120];
 
 export interface PidRecordsOptions {
   readonly configDir: string;
+  readonly files: FolderFiles;
   readonly now: () => number;
   readonly emit: (events: readonly MonitorEvent[]) => void;
 }
@@ -40,7 +41,7 @@ export class PidRecords {
     const { configDir } = this.options;
     let names: readonly string[];
     try {
-      names = await readdir(this.folder);
+      names = (await this.options.files.list(this.folder)).map((entry) => entry.name);
     } catch (error) {
       const gone = errorCode(error) === "ENOENT" && !this.seen;
       const listing: Observation<ReadonlySet<string>> = gone
@@ -58,7 +59,7 @@ export class PidRecords {
     const files = recordNames.slice(0, limits.pidRecordsPerFolder);
     const events: MonitorEvent[] = [];
     const listed = new Set<string>();
-    const lstat = await lstatOf(this.folder);
+    const lstat = await this.options.files.looksAt(this.folder);
     for (const name of files) {
       const file = join(this.folder, name);
       const record = await this.readChanged(file, lstat);
@@ -107,9 +108,18 @@ export class PidRecords {
     return record;
   }
 
+  private async readFile(file: string): Promise<FileRead> {
+    const { files } = this.options;
+    try {
+      return await files.wait(() => readBounded(file, limits.pidRecordBytes, limits.fileReadDeadlineMs, files.open));
+    } catch (error) {
+      return { kind: "unreadable", cause: describeError(error) };
+    }
+  }
+
   private async read(file: string): Promise<Observation<PidRecord>> {
     const at = this.options.now();
-    const read = await readBounded(file, limits.pidRecordBytes, limits.fileReadDeadlineMs);
+    const read = await this.readFile(file);
     switch (read.kind) {
       case "absent":
         return absent(this.source, at);

@@ -2,22 +2,35 @@
 // works. Throws what the system throws; what a failure means is for who looks.
 import { readFileSync, readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { canonicalPath } from "../../base/node/paths.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
+import type { ConfigFolders, FolderAsker } from "./configFolders.ts";
+import { innermostPid } from "./namespaceCensus.ts";
 import { ticksPerSecond, type ProcStat } from "./procStat.ts";
 
 /** Most command lines and environments fit. */
 const chunkBytes = 4096;
 
-export async function readProcFacts(pid: number, stat: ProcStat, bootedAt: number | undefined): Promise<ProcessFacts> {
+export interface ProcFactsOptions {
+  readonly bootedAt: number | undefined;
+  readonly folders: Pick<ConfigFolders, "find">;
+}
+
+export async function readProcFacts(
+  pid: number,
+  stat: ProcStat,
+  { bootedAt, folders }: ProcFactsOptions,
+): Promise<ProcessFacts> {
   const argv = (await readProcFile(pid, "cmdline")).replace(/\0$/, "").split("\0");
   const exe = readProcLink(pid, "exe");
   const role = identifyProcess({ argv, exe, comm: stat.comm });
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
+  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  const cwd = role.kind === "session" ? readProcLink(pid, "cwd") : undefined;
+  const named = role.kind === "session" && isOurs(status) ? configDirOf(await readEnviron(pid), cwd) : undefined;
   return {
     pid,
     startToken: stat.startTicks,
@@ -25,11 +38,28 @@ export async function readProcFacts(pid: number, stat: ProcStat, bootedAt: numbe
       bootedAt === undefined ? undefined : bootedAt + Math.round((Number(stat.startTicks) / ticksPerSecond) * 1000),
     ppid: stat.ppid,
     namespace,
-    namespacePid: innermostPid(readFileSync(`/proc/${pid}/status`, "latin1")) ?? pid,
+    namespacePid: innermostPid(status) ?? pid,
     role,
-    cwd: role.kind === "session" ? readProcLink(pid, "cwd") : undefined,
-    configDir: role.kind === "session" ? configDirOf(await readEnviron(pid)) : undefined,
+    cwd,
+    configDir:
+      named === undefined
+        ? undefined
+        : await findFolder(folders, { pid, startToken: stat.startTicks, namespace }, named),
   };
+}
+
+/** A folder that cannot be asked for now is one not told; the process is a session all the same. */
+async function findFolder(
+  folders: ProcFactsOptions["folders"],
+  asker: FolderAsker,
+  named: string,
+): Promise<string | undefined> {
+  try {
+    return await folders.find(asker, named);
+  } catch {
+    // eslint-disable-next-line no-restricted-syntax -- undefined means not told, see above
+    return undefined;
+  }
 }
 
 /** Between fork and exec a session's child looks like the session itself, to the letter. */
@@ -66,14 +96,18 @@ async function readEnviron(pid: number): Promise<ConfigEnvironment> {
   return { configDir: find("CLAUDE_CONFIG_DIR"), home: find("HOME") };
 }
 
-function configDirOf({ configDir, home }: ConfigEnvironment): string | undefined {
-  if (configDir === undefined && home === undefined) return undefined;
-  return canonicalPath(configDir ?? join(home ?? "", ".claude"));
+/** As the process names it; undefined where it cannot be told or is no path. */
+function configDirOf({ configDir, home }: ConfigEnvironment, cwd: string | undefined): string | undefined {
+  const named = configDir ?? (home === undefined ? undefined : join(home, ".claude"));
+  if (named === undefined || named.length > limits.configDirChars) return undefined;
+  if (isAbsolute(named)) return normalize(named).replace(/(.)\/$/, "$1");
+  return cwd === undefined ? undefined : join(cwd, named);
 }
 
-function innermostPid(status: string): number | undefined {
-  const last = /^NSpid:\s*(.+)$/m.exec(status)?.[1]?.trim().split(/\s+/).at(-1);
-  return last === undefined ? undefined : Number(last);
+/** The environment of another user's process is none of ours. */
+function isOurs(status: string): boolean {
+  const effective = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1];
+  return effective !== undefined && Number(effective) === process.geteuid?.();
 }
 
 /** A link that this user may not read is a fact not told. */

@@ -3,14 +3,14 @@
 // zombie; whatever else fails is unobserved.
 import { describeError, errorCode } from "../../base/errors.ts";
 import type { PidLook } from "../core/monitorEvent.ts";
-import { readProcFacts } from "./procFacts.ts";
+import { readProcFacts, type ProcFactsOptions } from "./procFacts.ts";
 import { isZombie, readProcStat } from "./procStat.ts";
 
-export async function lookAtPid(pid: number, bootedAt: number | undefined): Promise<PidLook> {
+export async function lookAtPid(pid: number, options: ProcFactsOptions): Promise<PidLook> {
   try {
     const stat = readProcStat(pid);
     if (isZombie(stat)) return { kind: "gone", because: "it has ended" };
-    const facts = await readProcFacts(pid, stat, bootedAt);
+    const facts = await readProcFacts(pid, stat, options);
     const after = readProcStat(pid);
     if (after.startTicks !== stat.startTicks)
       return { kind: "unobserved", cause: "the pid was reused while it was read" };

@@ -1,11 +1,13 @@
 // Processes, asked of the kernel. Known ones are glanced at several times a second, which costs a microsecond each,
 // so that an end shows within a second; every 3 s each one is reported as seen, and new ones are looked for, so
 // that a failing process table hides nobody. Which pids matter besides is the caller's knowledge.
+import { describeError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { ProcessFacts } from "../core/processes.ts";
-import { isForkOfParent } from "./procFacts.ts";
+import { isForkOfParent, type ProcFactsOptions } from "./procFacts.ts";
+import { takeCensus } from "./namespaceCensus.ts";
 import { lookAtPid, noProcessOf, procFault } from "./procLook.ts";
 import { ProcScan, uptimeTicks } from "./procScan.ts";
 import { HeldProcess } from "./procStat.ts";
@@ -13,14 +15,18 @@ import { HeldProcess } from "./procStat.ts";
 export interface ProcessWatchOptions {
   readonly now: () => number;
   readonly bootedAt: number | undefined;
+  readonly folders: ProcFactsOptions["folders"];
   readonly emit: (events: readonly MonitorEvent[]) => void;
 }
 
 /** Of so many processes a glance reads the held files too; those of more are read by the look every 3 s. */
 const readsPerGlance = 40;
+/** A session whose config folder could not be told is asked again this often. */
+const folderRetryMs = 30_000;
 
 interface Held {
   readonly process: HeldProcess;
+  readonly since: number;
   readonly facts: ProcessFacts;
   readonly comm: string;
 }
@@ -74,17 +80,42 @@ export class ProcessWatch {
     this.options.emit(events);
   }
 
-  /** Pids of processes that may be agents and were not judged yet. */
-  findNew(): readonly number[] {
-    return this.scan.candidates(uptimeTicks(), this.held);
+  /** Pids of processes that may be agents and were not judged yet; where /proc cannot be listed, why. */
+  findNew(): { readonly pids: readonly number[]; readonly fault: string | undefined } {
+    try {
+      return { pids: this.scan.candidates(uptimeTicks(), this.held), fault: undefined };
+    } catch (error) {
+      return { pids: [], fault: `/proc: ${describeError(error)}` };
+    }
+  }
+
+  /**
+   * Tells who runs in these namespaces, and returns the host's pids of those who were asked for.
+   * @param wanted pids inside, by namespace
+   */
+  findInNamespaces(wanted: ReadonlyMap<string, ReadonlySet<number>>): readonly number[] {
+    if (wanted.size === 0 || procFault() !== undefined) return [];
+    const at = this.options.now();
+    const { found, fault } = takeCensus(new Set(wanted.keys()));
+    if (fault === undefined)
+      this.options.emit(
+        [...found].map(([namespace, inside]) => ({
+          kind: "namespace-look",
+          namespace,
+          at,
+          pids: new Set(inside.keys()),
+        })),
+      );
+    return [...wanted].flatMap(([namespace, pids]) => [...pids].flatMap((pid) => found.get(namespace)?.get(pid) ?? []));
   }
 
   private async lookAt(pid: number): Promise<Extract<MonitorEvent, { kind: "pid-look" }>> {
     const at = this.options.now();
     const known = this.glanceAt(pid);
-    if (known !== undefined) return { kind: "pid-look", pid, at, look: { kind: "alive", facts: known } };
-    const look = await lookAtPid(pid, this.options.bootedAt);
-    if (look.kind === "alive" && look.facts.role.kind !== "other") this.hold(look.facts);
+    if (known !== undefined && !this.isDue(pid, at))
+      return { kind: "pid-look", pid, at, look: { kind: "alive", facts: known } };
+    const look = await lookAtPid(pid, this.options);
+    if (look.kind === "alive" && look.facts.role.kind !== "other") this.hold(look.facts, at);
     return { kind: "pid-look", pid, at, look };
   }
 
@@ -125,7 +156,15 @@ export class ProcessWatch {
     this.held.delete(pid);
   }
 
-  private hold(facts: ProcessFacts): void {
+  private isDue(pid: number, now: number): boolean {
+    const held = this.held.get(pid);
+    if (held === undefined || held.facts.role.kind !== "session" || held.facts.configDir !== undefined) return false;
+    if (now - held.since < folderRetryMs) return false;
+    this.letGo(pid);
+    return true;
+  }
+
+  private hold(facts: ProcessFacts, since: number): void {
     if (this.held.size >= limits.processesRemembered) return;
     let process: HeldProcess;
     try {
@@ -136,7 +175,7 @@ export class ProcessWatch {
     }
     const glance = process.glance();
     if (glance.kind === "alive" && glance.stat.startTicks === facts.startToken) {
-      this.held.set(facts.pid, { process, facts, comm: glance.stat.comm });
+      this.held.set(facts.pid, { process, since, facts, comm: glance.stat.comm });
     } else process.close();
   }
 }

@@ -1,11 +1,11 @@
 // Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
 // reached, then only what was appended. The offset stops behind the last newline, so a line half written is
 // read again whole. A file that shrank, or is not the one that was read as far as there, is read anew.
-import { open, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { plainFileFlags } from "../../base/node/readBounded.ts";
+import { openPlain } from "../../base/node/readBounded.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
 import type { TranscriptFacts } from "../core/monitorEvent.ts";
@@ -35,17 +35,19 @@ const freeBuffers: Buffer[] = [];
 export class TranscriptReader {
   readonly path: string;
   private readonly source: SourceId;
+  private readonly openFile: typeof openPlain;
   private position: Position | undefined;
 
-  constructor(path: string, source: SourceId) {
+  constructor(path: string, source: SourceId, openFile = openPlain) {
     this.path = path;
     this.source = source;
+    this.openFile = openFile;
   }
 
   async read(at: number): Promise<Observation<TranscriptFacts>> {
     let handle: FileHandle;
     try {
-      handle = await open(this.path, plainFileFlags);
+      handle = await this.openFile(this.path);
     } catch (error) {
       return errorCode(error) === "ENOENT" ? absent(this.source, at) : unobserved(this.source, at, openFault(error));
     }

@@ -1,13 +1,13 @@
 // The transcripts of one config folder. Those touched within a day, and those of sessions that live, are
 // followed; the rest are only counted until somebody asks for all. Folders are listed again when their own
 // time changed; a followed file is read when an event or its size and time say that it changed.
-import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits, recentMs } from "../../base/limits.ts";
-import { lstatOf, type LstatFile } from "../../base/node/fileStats.ts";
+import type { LstatFile } from "../../base/node/fileStats.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
-import type { MonitorEvent, TranscriptListing } from "../core/monitorEvent.ts";
+import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../core/monitorEvent.ts";
+import type { FolderFiles } from "./folderFiles.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
 
@@ -18,6 +18,7 @@ const quietScans = 12;
 
 export interface TranscriptsOptions {
   readonly configDir: string;
+  readonly files: FolderFiles;
   readonly now: () => number;
   readonly emit: (events: readonly MonitorEvent[]) => void;
   /** Conversations that a process or a record names; they are followed however old. */
@@ -47,10 +48,11 @@ export class Transcripts {
   private readonly folders = new Map<string, KnownFolder>();
   private seen = false;
   private scans = 0;
-  private lstat: LstatFile = lstat;
+  private lstat: LstatFile;
 
   constructor(options: TranscriptsOptions) {
     this.options = options;
+    this.lstat = options.files.look;
     this.folder = join(options.configDir, "projects");
     this.source = `transcripts:${options.configDir}`;
   }
@@ -71,7 +73,7 @@ export class Transcripts {
     const foldersBefore = [...this.folders.keys()];
     let names: readonly string[];
     try {
-      const entries = await readdir(this.folder, { withFileTypes: true });
+      const entries = await this.options.files.list(this.folder);
       names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
     } catch (error) {
       const missing = errorCode(error) === "ENOENT";
@@ -83,7 +85,7 @@ export class Transcripts {
       return "missing";
     }
     this.seen = true;
-    this.lstat = await lstatOf(this.folder);
+    this.lstat = await this.options.files.looksAt(this.folder);
     const present = new Set(names.map((name) => join(this.folder, name)));
     for (const folder of foldersBefore) if (!present.has(folder)) this.forgetFolder(folder);
     const faults: string[] = [];
@@ -114,7 +116,8 @@ export class Transcripts {
     for (const { files } of this.folders.values()) {
       for (const [path, file] of files) {
         if (file.reader !== undefined) continue;
-        const transcript = await new TranscriptReader(path, this.source).read(this.options.now());
+        const reader = new TranscriptReader(path, this.source, this.options.files.open);
+        const transcript = await this.patiently(() => reader.read(this.options.now()));
         events.push({ kind: "transcript", configDir: this.options.configDir, path, transcript });
       }
     }
@@ -142,7 +145,7 @@ export class Transcripts {
       known.listedAs = undefined;
       // What an event adds from here on is not in this listing and is there.
       const before = [...known.files.keys()];
-      const entries = await readdir(folder, { withFileTypes: true });
+      const entries = await this.options.files.list(folder);
       const present = new Set<string>();
       for (const entry of entries) {
         if (!entry.isFile() || !isTranscript(entry.name)) continue;
@@ -215,7 +218,7 @@ export class Transcripts {
 
   private async readIfChanged(file: KnownFile): Promise<void> {
     if (file.reader !== undefined) {
-      const { identity } = await statTranscript(file.path, this.lstat);
+      const { identity } = await this.stat(file.path);
       if (identity === file.identity && identity !== "") return;
     }
     await file.flight.run();
@@ -223,29 +226,34 @@ export class Transcripts {
 
   private async readFile(file: KnownFile): Promise<void> {
     const at = this.options.now();
-    const before = await statTranscript(file.path, this.lstat);
-    file.reader ??= new TranscriptReader(file.path, this.source);
-    const transcript = await file.reader.read(at);
+    const before = await this.stat(file.path);
+    const reader = (file.reader ??= new TranscriptReader(file.path, this.source, this.options.files.open));
+    const transcript = await this.patiently(() => reader.read(at));
     // A failed read leaves no identity, so that the next scan tries again.
     file.identity = transcript.kind === "observed" ? before.identity : "";
     if (before.identity !== "") file.modifiedAt = before.modifiedAt;
     this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path: file.path, transcript }]);
   }
+
+  /** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
+  private async stat(path: string): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
+    try {
+      const stat = await this.lstat(path);
+      return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
+    } catch {
+      return { modifiedAt: 0, identity: "" };
+    }
+  }
+
+  private async patiently(read: () => Promise<Observation<TranscriptFacts>>): Promise<Observation<TranscriptFacts>> {
+    try {
+      return await this.options.files.wait(read);
+    } catch (error) {
+      return unobserved(this.source, this.options.now(), describeError(error));
+    }
+  }
 }
 
 function isTranscript(name: string): boolean {
   return name.endsWith(".jsonl") && name.length <= 255;
-}
-
-/** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
-async function statTranscript(
-  path: string,
-  lstat: LstatFile,
-): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
-  try {
-    const stat = await lstat(path);
-    return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
-  } catch {
-    return { modifiedAt: 0, identity: "" };
-  }
 }

@@ -50,7 +50,8 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     initialize: (params) => {
       const known = new Set(observer.configDirs);
       const added = params.configDirs.filter((dir) => !known.has(dir));
-      observer.addConfigDirs(added);
+      observer.addConfigDirs(params.configDirs, client);
+      client.onClose(() => observer.dropConfigDirs(client));
       answered = within(firstAnswerMs, added.length > 0 ? observer.refresh() : observer.firstAnswers);
       return {
         protocolVersion: agentProtocolVersion,

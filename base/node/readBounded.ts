@@ -1,7 +1,7 @@
 // Reads a small file whole, or says why not. Only a regular file, at most so many bytes, and as many as the
 // file said it has before and after: a read between two writes is no answer. A file on a share that hangs
 // costs its deadline, not the caller.
-import { open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { constants, type Stats } from "node:fs";
 import { describeError, errorCode } from "../errors.ts";
 
@@ -14,15 +14,25 @@ export type FileRead =
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- Windows has neither, whatever the types say
 export const plainFileFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-export async function readBounded(path: string, limitBytes: number, deadlineMs: number): Promise<FileRead> {
-  return withDeadline(readWhole(path, limitBytes), deadlineMs, `no answer within ${deadlineMs} ms`);
+/** @param opener opens the path for reading without following a link or waiting for a pipe */
+export async function readBounded(
+  path: string,
+  limitBytes: number,
+  deadlineMs: number,
+  opener = openPlain,
+): Promise<FileRead> {
+  return withDeadline(readWhole(path, limitBytes, opener), deadlineMs, `no answer within ${deadlineMs} ms`);
 }
 
-async function readWhole(path: string, limitBytes: number): Promise<FileRead> {
-  let handle;
+/** Neither follows a link out of the folder nor waits for a named pipe in a file's place. */
+export function openPlain(path: string): Promise<FileHandle> {
+  return open(path, plainFileFlags);
+}
+
+async function readWhole(path: string, limitBytes: number, opener: typeof openPlain): Promise<FileRead> {
+  let handle: FileHandle;
   try {
-    // Neither follows a link out of the folder nor waits for a named pipe in a file's place.
-    handle = await open(path, plainFileFlags);
+    handle = await opener(path);
   } catch (error) {
     return errorCode(error) === "ENOENT" ? { kind: "absent" } : unreadable(error);
   }

@@ -1,6 +1,8 @@
 // Sessions in real pid namespaces: their records, which collide where they share a folder, and their processes as the
 // host sees them. Each is told by the agent and by a look without one.
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { Follower } from "../support/rollcall/follower.ts";
@@ -68,7 +70,70 @@ describe("two sandboxes on one config folder whose sessions have the same pid th
       `${second} in ${b.sandbox} as ${b.pid}: live, waiting`,
     ];
     await follower.waitFor("both apart", (roster) => rows(roster).join() === expected.join(), deadlineMs);
+    await a.settled();
     assert.deepEqual(rows(await rollcall.roster()), expected, "by the agent");
     assert.deepEqual(rows(await rollcall.roster("--once")), expected, "by a look afterwards");
+  });
+});
+
+describe("a sandbox with a config folder of its own", { timeout }, () => {
+  const ownHome = { HOME: "/rollcall-home", CLAUDE_CONFIG_DIR: "" };
+  const privateHome = ["--tmpfs", "/rollcall-home"];
+
+  test("is read through its own root, and what it said stays when it has ended", async (t) => {
+    const scene = new Scene(t, { ROLLCALL_CONFIG_DIRS: "" });
+    const { sandboxes, rollcall } = scene;
+    const follower = await scene.follow();
+    const a = await sandboxes.start({ mounts: privateHome, env: ownHome });
+    const configDir = sandboxes.inside(a, "/rollcall-home/.claude");
+    for (const folder of ["sessions", "projects"]) mkdirSync(join(configDir, folder), { recursive: true });
+    a.says(first, "idle", {}, join(configDir, "sessions", `${a.innerPid}.json`));
+    a.writes(first, "work", { configDir });
+    const expected = `${first} in ${a.sandbox} as ${a.pid}: live, working`;
+    await follower.waitFor("its row", (roster) => rows(roster).includes(expected), deadlineMs);
+    const once = await rollcall.roster("--once");
+    assert.ok(rows(once).includes(expected), rows(once).join());
+    const row = once.sessions.find(({ id }) => id === first);
+    assert.equal(row?.configDir, `${a.sandbox}:/rollcall-home/.claude`);
+    await a.end();
+    await follower.waitFor(
+      "its end",
+      ({ sessions }) => sessions.some(({ id, liveness }) => id === first && liveness.kind === "ended"),
+      deadlineMs,
+    );
+    await follower.waitFor(
+      "no source that nobody can ask any more",
+      ({ sources }) => !sources.some(({ id }) => id.includes(a.sandbox)),
+      deadlineMs,
+    );
+    const after = follower.roster.sessions.filter(({ id }) => id === first);
+    assert.deepEqual(
+      after.map(({ liveness, transcript }) => [liveness.kind, liveness.stale, transcript !== undefined]),
+      [["ended", false, true]],
+    );
+  });
+
+  test("which is a folder of the host under another name, is that folder: one row", async (t) => {
+    const scene = new Scene(t);
+    const { sandboxes, rollcall } = scene;
+    const mounts = ["--tmpfs", "/rollcall-home", "--bind", sandboxes.configDir, "/rollcall-home/.claude"];
+    const a = await sandboxes.start({ mounts, env: ownHome });
+    a.says(first, "idle");
+    a.writes(first, "work");
+    assert.deepEqual(rows(await rollcall.roster("--once")), [`${first} in ${a.sandbox} as ${a.pid}: live, working`]);
+    const row = (await rollcall.roster("--once")).sessions[0];
+    assert.equal(row?.configDir, sandboxes.configDir);
+  });
+});
+
+describe("a session two pid namespaces deep", { timeout }, () => {
+  test("is found by its innermost pid and namespace", async (t) => {
+    const scene = new Scene(t);
+    const { sandboxes, rollcall } = scene;
+    const deep = await sandboxes.start({ depth: 2 });
+    deep.says(first, "idle");
+    assert.deepEqual(rows(await rollcall.roster("--once")), [
+      `${first} in ${deep.sandbox} as ${deep.pid}: live, waiting`,
+    ]);
   });
 });

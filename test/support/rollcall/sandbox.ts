@@ -44,6 +44,11 @@ export class SandboxWorld {
     copyFileSync("/bin/sleep", this.executable);
   }
 
+  /** Where the host reaches what a sandbox sees under this path. */
+  inside(sandbox: Sandboxed, path: string): string {
+    return `/proc/${sandbox.pid}/root${path}`;
+  }
+
   /** Resolves once the session runs in its namespace. */
   async start(start: SandboxStart = {}): Promise<Sandboxed> {
     const enter = ["bwrap", "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/", "--proc", "/proc"];
@@ -150,6 +155,12 @@ export class Sandboxed {
 
   removesRecord(): void {
     unlinkSync(this.recordPath);
+  }
+
+  /** Resolves when the session is old enough to be taken for one without a record of its own. */
+  async settled(): Promise<void> {
+    const seconds = (): number => Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]);
+    await until("a settled process", () => seconds() - Number(this.procStart) / 100 > 2.5, { deadlineMs: 10_000 });
   }
 
   /** SIGKILL for the session and its sandbox; resolves when they were reaped. */

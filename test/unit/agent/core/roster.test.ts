@@ -40,12 +40,6 @@ describe("which rows are shown", () => {
     assert.equal(rosterOf(ended, second(day + 4)).sessions.length, 1);
     assert.equal(rosterOf(ended, second(day + 6)).sessions.length, 0);
   });
-  it("L13: one whose process was gone before the first look leaves a day after its record was last written", () => {
-    const gone = [recordRead(second(3), record({ updatedAt: second(-50) })), look(second(4), "gone")];
-    assert.equal(rosterOf(gone, second(day - 60)).sessions.length, 1);
-    assert.equal(rosterOf(gone, second(day)).sessions.length, 0);
-    assert.equal(rosterOf(gone, second(day), true).sessions.length, 1);
-  });
   it("B102: what lives or may live stays, however old", () => {
     assert.equal(rosterOf(live, second(30 * day)).sessions.length, 1);
     assert.equal(rosterOf([recordRead(second(3), record())], second(30 * day)).sessions.length, 1);
@@ -131,5 +125,21 @@ describe("recordings of Claude Code 2.1.332", () => {
   it("a running subagent is background work while the record stays busy", () => {
     assert.equal(during("background agent", "busy", 3_000), "live, background");
     assert.equal(during("agent asking", "waiting"), "live, needs-you: permission");
+  });
+});
+
+describe("a roster that is limited to the folders that were named", () => {
+  it("leaves out processes of others, whatever their arguments name", () => {
+    const elsewhere = { configDir: "/home/other/.claude" };
+    const events = [
+      look(second(0), facts({ pid: 30, ...elsewhere })),
+      look(second(0), facts({ pid: 31, ...elsewhere, role: { kind: "session", conversationId: "s31" } })),
+      look(second(0), facts({ pid: 32, role: { kind: "session", conversationId: "s32" } })),
+      look(second(0), facts({ pid: 33, configDir: undefined })),
+    ];
+    const ids = (onlyWatchedFolders: boolean): readonly string[] =>
+      projectRoster(observe(events), { now: second(1), all: false, onlyWatchedFolders }).sessions.map(({ id }) => id);
+    assert.deepEqual(ids(true), ["s32", "proc:4026531836:33:500"]);
+    assert.equal(ids(false).length, 4);
   });
 });

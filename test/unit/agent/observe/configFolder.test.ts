@@ -5,6 +5,7 @@ import { appendFileSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { hostFiles } from "../../../../agent/observe/folderFiles.ts";
 import { ConfigFolderObserver } from "../../../../agent/observe/configFolder.ts";
 import type { Scheduler } from "../../../../base/clock.ts";
 import { nodeScheduler } from "../../../../base/node/nodeScheduler.ts";
@@ -52,6 +53,7 @@ class Watched {
     this.projects = join(this.configDir, "projects");
     this.observer = new ConfigFolderObserver({
       configDir: this.configDir,
+      files: hostFiles(this.configDir),
       scheduler,
       log: { info: () => undefined, warn: (message) => this.warnings.push(message) },
       emit: (events) => this.events.push(...events),

@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
+import { hostFiles } from "../../../../agent/observe/folderFiles.ts";
 import { PidRecords } from "../../../../agent/observe/pidRecords.ts";
 import { limits } from "../../../../base/limits.ts";
 import type { PidRecord } from "../../../../protocol/files/pidRecord.ts";
@@ -30,6 +31,7 @@ class Folder {
     let now = 0;
     this.records = new PidRecords({
       configDir: this.configDir,
+      files: hostFiles(this.configDir),
       now: () => {
         onTime((now += 1));
         return now;

@@ -11,6 +11,8 @@ import { HeldProcess, isZombie, readProcStat } from "../../../../agent/observe/p
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
 import { until } from "../../../support/claude/until.ts";
 
+const options = { bootedAt: 0, folders: { find: (_asker: unknown, path: string) => Promise.resolve(path) } };
+
 /** A process whose program has this name. */
 async function processNamed(t: TestContext, name: string): Promise<ChildProcess & { readonly pid: number }> {
   const program = join(scratchFolder(t), name);
@@ -69,7 +71,7 @@ describe("a process' stat line", () => {
 describe("a look at a process", () => {
   it("tells it alive, with what it is", async (t) => {
     const child = await processNamed(t, "plain");
-    const look = await lookAtPid(child.pid, 0);
+    const look = await lookAtPid(child.pid, options);
     assert.ok(look.kind === "alive");
     assert.deepEqual(
       [look.facts.pid, look.facts.ppid, look.facts.role.kind, look.facts.startToken],
@@ -80,16 +82,16 @@ describe("a look at a process", () => {
   it("tells it gone once it was reaped", async (t) => {
     const child = await processNamed(t, "plain");
     await ended(child);
-    assert.equal((await lookAtPid(child.pid, 0)).kind, "gone");
+    assert.equal((await lookAtPid(child.pid, options)).kind, "gone");
   });
 
   it("tells a zombie gone", async (t) => {
-    assert.deepEqual(await lookAtPid(await zombie(t), 0), { kind: "gone", because: "it has ended" });
+    assert.deepEqual(await lookAtPid(await zombie(t), options), { kind: "gone", because: "it has ended" });
   });
 
   it("tells a pid that no process has as gone, and one that is none as unobserved", async () => {
-    assert.deepEqual(await lookAtPid(2 ** 30, 0), { kind: "gone", because: "no such process" });
-    assert.equal((await lookAtPid(-1, 0)).kind, "unobserved");
+    assert.deepEqual(await lookAtPid(2 ** 30, options), { kind: "gone", because: "no such process" });
+    assert.equal((await lookAtPid(-1, options)).kind, "unobserved");
   });
 });
 

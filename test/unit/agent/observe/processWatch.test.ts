@@ -19,6 +19,7 @@ class Watched {
 
   constructor(t: TestContext) {
     this.watch = new ProcessWatch({
+      folders: { find: (_asker, path) => Promise.resolve(path) },
       now: () => Date.now(),
       bootedAt: readHostFacts().bootedAt,
       emit: (events) => this.events.push(...events),
@@ -102,12 +103,12 @@ describe("a known process", () => {
   it("is found without anybody naming it, once it is no newborn", async (t) => {
     const watched = new Watched(t);
     const session = watched.standIns.start("", undefined);
-    await watched.watch.look(new Set(), watched.watch.findNew());
+    await watched.watch.look(new Set(), watched.watch.findNew().pids);
     assert.ok(!watched.told().has(session.pid), "it may still be on its way from fork to exec");
     await until(
       "the kernel's list has it and it is told of",
       async () => {
-        await watched.watch.look(new Set(), watched.watch.findNew());
+        await watched.watch.look(new Set(), watched.watch.findNew().pids);
         return watched.told().get(session.pid)?.kind === "alive";
       },
       { deadlineMs: 10_000, everyMs: 100 },

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../../../../agent/core/monitorEvent.ts";
+import { hostFiles } from "../../../../agent/observe/folderFiles.ts";
 import { Transcripts } from "../../../../agent/observe/transcripts.ts";
 import type { Observation } from "../../../../protocol/observation.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
@@ -35,6 +36,7 @@ class Projects {
     mkdirSync(this.folder);
     this.transcripts = new Transcripts({
       configDir: this.configDir,
+      files: hostFiles(this.configDir),
       now: () => Date.now(),
       emit: (events) => this.events.push(...events),
       interesting: () => this.interesting,

@@ -1,0 +1,51 @@
+// Who runs in some pid namespaces, as the host counts and as they do themselves: for session records whose pids only
+// their own namespace can tell. What a pid that is missing means is `liveness.ts`.
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { describeError, errorCode } from "../../base/errors.ts";
+
+export interface NamespaceCensus {
+  /** Host pids by the pid inside, for each namespace that was asked for. */
+  readonly found: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** Why somebody may have been passed over. */
+  readonly fault: string | undefined;
+}
+
+export function takeCensus(namespaces: ReadonlySet<string>): NamespaceCensus {
+  const found = new Map([...namespaces].map((namespace) => [namespace, new Map<number, number>()]));
+  let names: readonly string[];
+  try {
+    names = readdirSync("/proc");
+  } catch (error) {
+    return { found, fault: `/proc: ${describeError(error)}` };
+  }
+  let fault: string | undefined;
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const inside = found.get(/^pid:\[(\d+)\]$/.exec(readlinkSync(`/proc/${name}/ns/pid`))?.[1] ?? "");
+      if (inside === undefined) continue;
+      const pid = innermostPid(readFileSync(`/proc/${name}/status`, "latin1"));
+      if (pid !== undefined) inside.set(pid, Number(name));
+    } catch (error) {
+      if (!isPassable(name, error)) fault ??= `/proc/${name}: ${describeError(error)}`;
+    }
+  }
+  return { found, fault };
+}
+
+/** The pid as the process' own namespace counts. */
+export function innermostPid(status: string): number | undefined {
+  const last = /^NSpid:\s*(.+)$/m.exec(status)?.[1]?.trim().split(/\s+/).at(-1);
+  return last === undefined ? undefined : Number(last);
+}
+
+/** Gone meanwhile, or another user's, who does not write into this one's folders. */
+function isPassable(name: string, error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === "ENOENT" || code === "ESRCH") return true;
+  try {
+    return (code === "EACCES" || code === "EPERM") && statSync(`/proc/${name}`).uid !== process.geteuid?.();
+  } catch (gone) {
+    return errorCode(gone) === "ENOENT";
+  }
+}
