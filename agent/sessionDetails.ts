@@ -70,23 +70,28 @@ export class SessionDetails {
     }
     const watched = session;
     const listener = { onChange };
-    watched.listeners.add(listener);
+    watched.users += 1;
+    let disposed = false;
     const dispose = (): void => {
+      if (disposed) return;
+      disposed = true;
       watched.listeners.delete(listener);
-      if (watched.listeners.size > 0) return;
+      watched.users -= 1;
+      if (watched.users > 0) return;
       watched.dispose();
       if (this.watched.get(key) === watched) this.watched.delete(key);
     };
+    // A file that does not answer costs its deadline; the page then says that it is being read.
+    await Promise.race([watched.firstRead, this.deadline()]);
     try {
-      // A file that does not answer costs its deadline; the page then says that it is being read.
-      await Promise.race([watched.firstRead, this.deadline()]);
-      // From here on differences follow it.
       watched.tell();
-      return { detail: watched.told, dispose };
     } catch (error) {
       dispose();
       throw error;
     }
+    // From here on differences follow what it is told now.
+    watched.listeners.add(listener);
+    return { detail: watched.told, dispose };
   }
 
   private deadline(): Promise<void> {
@@ -108,6 +113,8 @@ export class SessionDetails {
 }
 
 class WatchedSession implements Disposable {
+  /** Who watches, also who has not been told anything yet. */
+  users = 0;
   readonly listeners = new Set<{ readonly onChange: (change: SessionDetailChange) => void }>();
   readonly firstRead: Promise<void>;
   told: SessionDetail;

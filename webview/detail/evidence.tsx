@@ -7,6 +7,9 @@ import { Icon, warningLook } from "../shared/icons.tsx";
 import { Quiet, Section } from "../shared/section.tsx";
 import { Ago } from "../shared/times.tsx";
 
+/** Times so near to each other are told once. */
+const nearMs = 60_000;
+
 export function Evidence({ detail }: { readonly detail: SessionDetail }): VNode {
   const { evidence } = detail.session;
   const silent = detail.sources.filter(({ state }) => state === "unobserved");
@@ -59,7 +62,7 @@ function Told({
         </span>
       </p>
       <p>{evidence.says}</p>
-      {Math.abs(Date.parse(at) - Date.parse(asOf)) < 1_000 ? null : (
+      {Math.abs(Date.parse(at) - Date.parse(asOf)) < nearMs ? null : (
         <p class="quiet">
           speaks of <Ago at={asOf} />
         </p>

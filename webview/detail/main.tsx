@@ -1,4 +1,5 @@
 // Entry of the detail page: hears the extension, draws what it says, and keeps what the window's reload would lose.
+import "../shared/noEval.ts";
 import { render } from "preact";
 import type { PageState } from "../../protocol/webviewApi.ts";
 import { Host } from "../shared/host.ts";
@@ -12,6 +13,8 @@ const keepScrollAfterMs = 200;
 const host = new Host();
 const place = document.getElementById("page") ?? document.body;
 const kept = host.keptView();
+// What stands there until the script runs.
+place.replaceChildren();
 let model: PageModel = emptyPage;
 let choices: Choices = { opened: kept?.opened ?? [], closed: kept?.closed ?? [] };
 let scrollTo = kept?.scroll;
@@ -46,6 +49,7 @@ window.addEventListener("scroll", () => {
   scrollTimer = window.setTimeout(keep, keepScrollAfterMs);
 });
 
+draw();
 host.begin((message) => {
   hostClockIs(message.now);
   model = hear(model, message);

@@ -184,14 +184,22 @@ function TurnRow({ turn, frame, isOpen, toggle }: TurnRowProps): VNode {
     <div
       {...frameProps(frame)}
       {...(hasEntries ? { "aria-expanded": isOpen } : {})}
-      class={`row turn level-1 ${turn.end}`}
+      class={`row turn level-1 ${turn.end}${hasEntries ? "" : " no-entries"}`}
       onClick={() => (hasEntries ? toggle(turn.id) : undefined)}
     >
       {hasEntries ? <Icon look={chevronLook} more={isOpen ? "twistie open" : "twistie"} /> : <span class="twistie" />}
       <Icon look={turnLooks[turn.end]} />
       <span class="what">
         {turn.prompt ?? <span class="quiet">a turn whose prompt was not read</span>}
-        {asked === undefined ? null : <span class="tag">{asked}</span>}
+        {asked === undefined ? null : (
+          <>
+            {" "}
+            <span class="tag">{asked}</span>
+          </>
+        )}
+      </span>
+      <span class="clock">
+        <Clock at={turn.startedAt} />
       </span>
       <span class="meta">
         <span>{turnEndWords[turn.end]}</span>
@@ -199,9 +207,6 @@ function TurnRow({ turn, frame, isOpen, toggle }: TurnRowProps): VNode {
         {turn.end === "running" || turn.endedAt !== undefined ? (
           <Duration since={turn.startedAt} until={turn.endedAt} />
         ) : null}
-        <span class="clock">
-          <Clock at={turn.startedAt} />
-        </span>
       </span>
     </div>
   );
@@ -212,8 +217,8 @@ function ToolRow({ tool, frame }: { readonly tool: TimelineTool; readonly frame:
     <div {...frameProps(frame)} class={`row tool level-2 ${tool.state}`}>
       <Icon look={toolLooks[tool.state]} more={tool.state === "open" ? "alive" : ""} />
       <span class="what">
-        <span class="tool-name">{tool.tool}</span>
-        {tool.about === undefined ? null : <code>{tool.about}</code>}
+        <span class="tool-name">{tool.tool}</span>{" "}
+        {tool.about === undefined ? null : <code title={tool.about}>{tool.about}</code>}
       </span>
       <span class="meta">
         <span>{toolStateWords[tool.state]}</span>
@@ -241,12 +246,10 @@ function MarkRow({ mark, frame }: { readonly mark: TimelineMark; readonly frame:
       <Icon look={markLooks[mark.what]} />
       <span class="what">
         {markWords[mark.what]}
-        {mark.says === undefined ? null : <span class="says">{mark.says}</span>}
+        {mark.says === undefined ? "" : `: ${mark.says}`}
       </span>
-      <span class="meta">
-        <span class="clock">
-          <Clock at={mark.at} />
-        </span>
+      <span class="clock">
+        <Clock at={mark.at} />
       </span>
     </div>
   );

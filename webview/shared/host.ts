@@ -11,9 +11,6 @@ interface HostApi {
 }
 declare function acquireVsCodeApi(): HostApi;
 
-// The page's policy forbids evaluated text, which the validators would otherwise try.
-z.config({ jitless: true });
-
 /** What the page itself remembers beside whose page it is. */
 const viewSchema = z.object({
   opened: z.array(z.string()).max(500),

@@ -16,7 +16,7 @@ type Shape =
   | "question"
   | "slash"
   | "check"
-  | "dots"
+  | "arc"
   | "stop"
   | "broken"
   | "retry"
@@ -37,7 +37,7 @@ const paths = {
   question: "M5.5 6a2.5 2.5 0 1 1 3.700 2.200c-.8.5-1.200.9-1.200 1.800M8 12.800h.01",
   slash: "M8 14a6 6 0 1 1 0-12 6 6 0 0 1 0 12zM3.800 3.800l8.400 8.400",
   check: "M2.5 8.5l3.5 3.5 7.5-8",
-  dots: "M3 8h.01M8 8h.01M13 8h.01",
+  arc: "M8 2a6 6 0 1 1-6 6",
   stop: "M3 3h10v10H3z",
   broken: "M8 2v4M8 10v4M5 6.5h6M5 9.5h6",
   retry: "M13.5 8a5.5 5.5 0 1 1-1.700-4M12 1v3.200H8.800",
@@ -76,7 +76,7 @@ export const turnLooks = {
 } as const satisfies Record<TurnEnd, Look>;
 
 export const toolLooks = {
-  open: { shape: "dots", tone: "good" },
+  open: { shape: "arc", tone: "good" },
   done: { shape: "check", tone: "plain" },
   failed: { shape: "cross", tone: "bad" },
   rejected: { shape: "slash", tone: "attention" },
