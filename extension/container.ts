@@ -101,7 +101,7 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     counts: () => tree.filterCounts,
   };
   const handlers = {
-    openDetail: openDetail({ target, open: (session) => details.open(session) }),
+    openDetail: openDetail({ target, open: (session, how) => details.open(session, how) }),
     goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
     openTranscript: openTranscript(target),
     why: why({ target, open: (session) => whyDocuments.open(session) }),

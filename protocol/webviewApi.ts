@@ -32,6 +32,8 @@ export const pageMessageSchema = z.discriminatedUnion("kind", [
   /** The page listens; it is sent all that is known. */
   z.strictObject({ kind: z.literal("ready") }),
   z.strictObject({ kind: z.literal("command"), name: z.enum(pageCommands) }),
+  /** The user did something on the page, so that it is not only looked at in passing. */
+  z.strictObject({ kind: z.literal("used") }),
   /** The page could not understand or draw something; without what it was about. */
   z.strictObject({ kind: z.literal("fault"), says: z.string().max(500) }),
 ]);

@@ -1,5 +1,5 @@
-// Which session a command is meant for: that of the tree node or page it was called on, else one that the user picks. While
-// the agent is gone the last roster is offered, marked as such.
+// Which session a command is meant for: that of the tree node or page it was called on, else one that the user picks.
+// While the agent is gone the last roster is offered, marked as such.
 import { window, type QuickPickItem } from "vscode";
 import { coarseAgo } from "../../base/coarseAge.ts";
 import type { Scheduler } from "../../base/clock.ts";
@@ -21,6 +21,15 @@ export interface TargetWish {
   readonly filter?: (session: Session) => boolean;
 }
 
+/** What a click on a tree node hands to a command: a look in passing, unlike a choice from a menu. */
+export class ClickedNode {
+  readonly nodeId: string;
+
+  constructor(nodeId: string) {
+    this.nodeId = nodeId;
+  }
+}
+
 /** Resolves to undefined when the user picked none. */
 export type SessionTarget = (target: unknown, wish: TargetWish) => Promise<Session | undefined>;
 
@@ -30,7 +39,8 @@ interface SessionPick extends QuickPickItem {
 
 export function sessionTarget(options: SessionTargetOptions): SessionTarget {
   return async (target, wish) => {
-    const named = typeof target === "string" ? options.sessionOf(target) : sessionIn(target);
+    const nodeId = target instanceof ClickedNode ? target.nodeId : target;
+    const named = typeof nodeId === "string" ? options.sessionOf(nodeId) : sessionIn(nodeId);
     return named ?? pickSession(options, wish);
   };
 }

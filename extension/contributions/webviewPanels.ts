@@ -13,8 +13,17 @@ export const webviewPanels = {
   detail: { viewType: "rollcall.detail", script: "detail.js", style: "detail.css" },
 } as const satisfies Record<string, WebviewPanelKind>;
 
-export function createWebviewPanel(kind: WebviewPanelKind, title: string, extensionUri: Uri): WebviewPanel {
-  const column = { viewColumn: ViewColumn.Active, preserveFocus: false };
+export interface NewPanel {
+  readonly title: string;
+  readonly extensionUri: Uri;
+  readonly preserveFocus: boolean;
+}
+
+export function createWebviewPanel(
+  kind: WebviewPanelKind,
+  { title, extensionUri, preserveFocus }: NewPanel,
+): WebviewPanel {
+  const column = { viewColumn: ViewColumn.Active, preserveFocus };
   const panel = window.createWebviewPanel(kind.viewType, title, column, { enableFindWidget: true });
   panel.webview.options = webviewOptions(extensionUri);
   return panel;

@@ -24,6 +24,8 @@ export interface DetailPanelOptions {
   readonly state: () => RosterState;
   readonly scheduler: Scheduler;
   readonly run: (command: PageCommand, session: Session | undefined) => void;
+  /** The user did something on the page. */
+  readonly onUsed: () => void;
   readonly log: { warn(message: string): void };
 }
 
@@ -46,8 +48,8 @@ export class DetailPanel implements Disposable {
     panel.webview.html = webviewHtml({ ...resources, title, nonce: randomBytes(16).toString("base64") });
   }
 
-  reveal(): void {
-    this.options.panel.reveal();
+  get panel(): WebviewPanel {
+    return this.options.panel;
   }
 
   /** Called after each change of the roster's state and now and then. */
@@ -80,6 +82,9 @@ export class DetailPanel implements Disposable {
         return;
       case "command":
         this.options.run(message.data.name, this.detail?.session ?? this.fromRoster()?.session);
+        return;
+      case "used":
+        this.options.onUsed();
         return;
       case "fault":
         this.options.log.warn(`a detail page failed: ${message.data.says}`);

@@ -29,6 +29,8 @@ export class DetailPanels implements Surface, Disposable {
   private readonly options: DetailPanelsOptions;
   private readonly panels = new Map<string, DetailPanel>();
   private readonly parts = new DisposableList();
+  /** The page of the last look in passing, as long as the user did nothing on it. */
+  private passing: DetailPanel | undefined;
 
   constructor(options: DetailPanelsOptions) {
     this.options = options;
@@ -37,13 +39,21 @@ export class DetailPanels implements Surface, Disposable {
     );
   }
 
-  open(session: Session): void {
-    const open = this.panels.get(session.key);
-    if (open !== undefined) open.reveal();
-    else {
-      const panel = createWebviewPanel(webviewPanels.detail, session.title, this.options.extensionUri);
-      this.adopt(panel, session.key, session.title);
+  open({ key, title }: Session, { inPassing }: { readonly inPassing: boolean }): void {
+    const open = this.panels.get(key);
+    if (open !== undefined) {
+      open.panel.reveal(undefined, inPassing);
+      if (!inPassing) this.keep(open);
+      return;
     }
+    const passing = inPassing ? this.passing : undefined;
+    const { extensionUri } = this.options;
+    const panel =
+      passing?.panel ?? createWebviewPanel(webviewPanels.detail, { title, extensionUri, preserveFocus: inPassing });
+    const page = this.adopt(panel, key, title);
+    if (!inPassing) return;
+    this.passing = page;
+    if (passing !== undefined) panel.reveal(undefined, true);
   }
 
   draw(state: RosterState): void {
@@ -63,14 +73,25 @@ export class DetailPanels implements Surface, Disposable {
     else this.adopt(panel, kept.data.key, kept.data.title);
   }
 
-  private adopt(panel: WebviewPanel, key: string, title: string): void {
+  /** The page that the next look in passing would take is no more such a one. */
+  private keep(page: DetailPanel): void {
+    if (this.passing === page) this.passing = undefined;
+  }
+
+  /** A panel that showed another session until now shows this one from here on. */
+  private adopt(panel: WebviewPanel, key: string, title: string): DetailPanel {
+    for (const [other, page] of this.panels) if (page.panel === panel) this.letGo(other, page);
     const { extensionUri, ...rest } = this.options;
     const resources = webviewResources(webviewPanels.detail, panel.webview, extensionUri);
-    const page = new DetailPanel({ ...rest, panel, key, title, resources });
+    const page = new DetailPanel({ ...rest, panel, key, title, resources, onUsed: () => this.keep(page) });
     this.panels.set(key, page);
-    panel.onDidDispose(() => {
-      page.dispose();
-      this.panels.delete(key);
-    });
+    panel.onDidDispose(() => this.letGo(key, page));
+    return page;
+  }
+
+  private letGo(key: string, page: DetailPanel): void {
+    this.keep(page);
+    page.dispose();
+    if (this.panels.get(key) === page) this.panels.delete(key);
   }
 }

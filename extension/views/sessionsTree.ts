@@ -14,6 +14,7 @@ import {
 } from "vscode";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
+import { ClickedNode } from "../commands/sessionTarget.ts";
 import { commandIds } from "../core/commandIds.ts";
 import type { RosterState } from "../core/rosterState.ts";
 import type { Arrangement } from "../core/arrangement.ts";
@@ -91,7 +92,10 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
     item.contextValue = node.context;
     item.accessibilityInformation = { label: node.spoken, role: "treeitem" };
     if (node.icon !== undefined) item.iconPath = themeIcon(node.icon);
-    if (node.session !== undefined) item.command = { title: "Why", command: commandIds.why, arguments: [node.id] };
+    if (node.session !== undefined) {
+      const clicked = new ClickedNode(node.id);
+      item.command = { title: "Open Detail", command: commandIds.openDetail, arguments: [clicked] };
+    }
     return item;
   }
 

@@ -239,6 +239,16 @@ describe("the detail page", () => {
       assert.equal(await page.page.evaluate(() => (globalThis as unknown as { added: number }).added), 0);
     }));
 
+  it("lets nothing grow that nobody heard of since", () =>
+    withPage(async (page) => {
+      await page.shows(sampleDetail());
+      const gone: AgentLink = { state: "gone", since: now + 5_000, heardAt: now + 4_000, cause: "it closed" };
+      await page.says({ kind: "link", now, link: gone });
+      await page.page.clock.runFor(60_000);
+      const open = page.page.getByRole("treeitem", { name: /psql -f/ }).locator(".meta > time");
+      assert.equal(await open.innerText(), "46 s");
+    }));
+
   it("reckons with the clock of the host, not with its own", () =>
     withPage(async (page) => {
       const skewMs = 3_600_000;

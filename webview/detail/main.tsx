@@ -3,7 +3,7 @@ import "../shared/noEval.ts";
 import { render } from "preact";
 import type { PageState } from "../../protocol/webviewApi.ts";
 import { Host } from "../shared/host.ts";
-import { hostClockIs } from "../shared/liveTimes.ts";
+import { hostClockIs, openGrowsUntil } from "../shared/liveTimes.ts";
 import { isOpenBy, toggled, type Choices, type Disclosure } from "./disclosure.ts";
 import { Page } from "./page.tsx";
 import { emptyPage, hear, type PageModel } from "./pageModel.ts";
@@ -12,12 +12,10 @@ const keepScrollAfterMs = 200;
 
 const host = new Host();
 const place = document.getElementById("page") ?? document.body;
-const kept = host.keptView();
 // What stands there until the script runs.
 place.replaceChildren();
 let model: PageModel = emptyPage;
-let choices: Choices = { opened: kept?.opened ?? [], closed: kept?.closed ?? [] };
-let scrollTo = kept?.scroll;
+let choices: Choices = { opened: [], closed: [] };
 
 const disclosure: Disclosure = {
   isOpen: (id, byDefault) => isOpenBy(choices, id, byDefault),
@@ -50,12 +48,17 @@ window.addEventListener("scroll", () => {
 });
 
 draw();
+for (const use of ["pointerdown", "keydown"] as const)
+  window.addEventListener(use, () => host.post({ kind: "used" }), { once: true });
+
 host.begin((message) => {
   hostClockIs(message.now);
+  openGrowsUntil(message.link.state === "gone" ? (message.link.heardAt ?? message.link.since) : undefined);
+  const isFirst = model.kind !== "shown";
   model = hear(model, message);
+  const kept = isFirst && model.kind === "shown" ? host.keptView(model.detail.key) : undefined;
+  if (kept !== undefined) choices = kept;
   draw();
-  if (model.kind !== "shown") return;
-  if (scrollTo !== undefined) window.scrollTo(0, scrollTo);
-  scrollTo = undefined;
+  if (kept !== undefined) window.scrollTo(0, kept.scroll);
   keep();
 });

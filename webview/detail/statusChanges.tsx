@@ -43,7 +43,7 @@ function Change({ change }: { readonly change: StatusChange }): VNode {
         </span>
       </p>
       <p class="quiet">
-        {`${change.rule}${change.says === undefined ? "" : `: ${change.says}`}`}
+        {`${change.rule}${change.says === undefined ? "" : `: ${change.says}`}; liveness ${change.liveness.kind}`}
         {change.since === undefined ? " (as seen by the agent)" : ""}
       </p>
     </>

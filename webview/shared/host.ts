@@ -41,8 +41,9 @@ export class Host {
     this.post({ kind: "fault", says: says.slice(0, 500) });
   }
 
-  keptView(): KeptView | undefined {
-    const kept = z.object({ view: viewSchema }).safeParse(this.api.getState());
+  /** Undefined also where another session was shown here before. */
+  keptView(key: string): KeptView | undefined {
+    const kept = z.object({ key: z.literal(key), view: viewSchema }).safeParse(this.api.getState());
     return kept.success ? kept.data.view : undefined;
   }
 

@@ -6,6 +6,7 @@ export type TimeText = (now: number) => string;
 const everyMs = 1_000;
 const texts = new Map<Element, TimeText>();
 let offsetMs = 0;
+let openUntil = Number.POSITIVE_INFINITY;
 let timer: number | undefined;
 
 /** The host's clock: the page may be drawn on another machine. */
@@ -15,6 +16,15 @@ export function hostClockIs(now: number): void {
 
 export function hostNow(): number {
   return Date.now() + offsetMs;
+}
+
+/** What is open grows no further than to where it was heard last: nobody knows whether it still is. */
+export function openGrowsUntil(heardAt: number | undefined): void {
+  openUntil = heardAt ?? Number.POSITIVE_INFINITY;
+}
+
+export function openNow(now: number): number {
+  return Math.min(now, openUntil);
 }
 
 /** Keeps the element's text true until the returned function is called. */

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { coarseAgo } from "../../base/coarseAge.ts";
-import { keepText, type TimeText } from "./liveTimes.ts";
+import { keepText, openNow, type TimeText } from "./liveTimes.ts";
 import { clockTime, durationWords, fullTime } from "./timeWords.ts";
 
 interface LiveProps {
@@ -27,7 +27,13 @@ export function Clock({ at }: { readonly at: string }): VNode {
 export function Duration({ since, until }: { readonly since: string; readonly until: string | undefined }): VNode {
   const began = Date.parse(since);
   const ended = until === undefined ? undefined : Date.parse(until);
-  return <LiveTime at={since} on={`${since}/${until ?? ""}`} text={(now) => durationWords((ended ?? now) - began)} />;
+  return (
+    <LiveTime
+      at={since}
+      on={`${since}/${until ?? ""}`}
+      text={(now) => durationWords((ended ?? openNow(now)) - began)}
+    />
+  );
 }
 
 function LiveTime({ at, text, on }: LiveProps): VNode {

@@ -98,7 +98,7 @@ describe("sessions in the workbench", () => {
       30_000,
     );
     await page.screenshot("sessions-hover.png");
-    await page.click(target);
+    await vscode.commands.executeCommand("rollcall.why", await nodeId("First task"));
     await eventually(
       async () => vscode.window.activeTextEditor?.document.getText() ?? "",
       (text) => text.includes("record-waits-for-permission") && text.includes(firstId),
