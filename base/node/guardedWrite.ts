@@ -25,8 +25,9 @@ export interface WrittenFile<T> extends GuardedFile<T> {
 export async function guardedWrite<T>(file: WrittenFile<T>, change: Change<T>): Promise<boolean> {
   const lock = await waitForLock(file);
   try {
-    await removeLeftDrafts(file.path, file.now());
-    return await untilItHolds(file, change);
+    const changed = await untilItHolds(file, change);
+    if (changed) await removeLeftDrafts(file.path, file.now());
+    return changed;
   } catch (error) {
     if (isRollcallError(error)) throw error;
     throw notWritten(file, error);
