@@ -69,6 +69,8 @@ export const limits = {
   recordedSessions: 20_000,
 
   titleChars: 120,
+  /** Rows of the tree that a person opened or closed. */
+  openNodesRemembered: 2_000,
   evidencePerRow: 12,
   skippedEntries: 200,
 

@@ -29,7 +29,7 @@ import { commandIds } from "./core/commandIds.ts";
 import { DetailPanels } from "./panels/detailPanels.ts";
 import { StatusItem } from "./status/statusItem.ts";
 import { Painter } from "./views/painter.ts";
-import { SessionsTree } from "./views/sessionsTree.ts";
+import { SessionsTree, sessionsViewId } from "./views/sessionsTree.ts";
 import { TreeArrangement } from "./views/treeArrangement.ts";
 import { WelcomeContext } from "./views/welcome.ts";
 import { WhyDocuments } from "./views/whyDocuments.ts";
@@ -74,7 +74,9 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     homeDir: homedir(),
     onChange: () => painter.paint(),
   });
-  const tree = parts.add(new SessionsTree(timeOfDay, () => arrangement.current));
+  const tree = parts.add(
+    new SessionsTree({ viewId: sessionsViewId, format: timeOfDay, arrangement: () => arrangement.current }),
+  );
   const whyDocuments = parts.add(new WhyDocuments({ state, latest: () => connection.latest(), scheduler, log }));
   const watches = parts.add(new SessionWatches({ onAgent: (listener) => connection.onAgent(listener), log }));
   const details = parts.add(

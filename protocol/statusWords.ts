@@ -28,8 +28,15 @@ const whyWords = {
 
 /** Such as "needs you: permission", "waiting for you", "ended: killed". */
 export function statusWords(status: Pick<Status, "kind" | "why">, liveness?: Pick<Liveness, "how">): string {
-  const why = status.why === undefined ? undefined : whyWords[status.why];
-  const how = status.kind === "ended" ? liveness?.how : undefined;
-  const more = why ?? how;
+  const more = statusReason(status, liveness);
   return more === undefined ? kindWords[status.kind] : `${kindWords[status.kind]}: ${more}`;
+}
+
+/** What stands behind the colon, for a place that has named the kind already. */
+export function statusReason(
+  status: Pick<Status, "kind" | "why">,
+  liveness?: Pick<Liveness, "how">,
+): string | undefined {
+  const how = status.kind === "ended" ? liveness?.how : undefined;
+  return status.why === undefined ? how : whyWords[status.why];
 }

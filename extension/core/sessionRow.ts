@@ -2,9 +2,10 @@
 import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
-import { statusWords } from "../../protocol/statusWords.ts";
+import { statusReason, statusWords } from "../../protocol/statusWords.ts";
 import type { Grouping } from "./arrangement.ts";
 import { folderName } from "./folders.ts";
+import { isSaidByAttention } from "./groups/byAttention.ts";
 import { projectOf } from "./groups/byProject.ts";
 import type { RosterState } from "./rosterState.ts";
 import { staleColor, statusLooks } from "./rowLooks.ts";
@@ -34,9 +35,9 @@ export function sessionRow(
   const stale = stalenessOf(state, session);
   const { icon, color } = statusLooks[session.status.kind];
   // The mark stands first, where a narrow view does not cut it off.
-  const says = [
-    ...(stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`]),
-    doing(session),
+  const mark = stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`];
+  const more = [
+    ...openTool(session),
     ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
     ...(session.folderGone === true ? ["folder gone"] : []),
     ...whereabouts(session, grouping),
@@ -47,23 +48,29 @@ export function sessionRow(
     parent,
     children: [...new Set(children.filter((child) => child.parent === id).map((child) => child.id))],
     label: session.title,
-    description: says.join(" · "),
+    description: [...mark, ...shownStatus(session, grouping), ...more].join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
     collapsed: children.length === 0 ? "leaf" : "collapsed",
     context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
-    spoken: [session.title, ...says].join(", "),
+    spoken: [session.title, ...mark, statusWords(session.status, session.liveness), ...more].join(", "),
     session,
     sandbox: undefined,
   };
   return [row, ...children];
 }
 
-/** The status, with the tool that is open, so that it is seen without opening the row. */
-function doing(session: Session): string {
-  const words = statusWords(session.status, session.liveness);
-  const showsTool = session.status.kind === "working" || session.status.kind === "needs-you";
-  const open = session.openTurns.find((turn) => !turn.abandoned);
-  return showsTool && open !== undefined ? `${words} · ${open.tool}` : words;
+/** A view is narrow: what the group's label says is not said again. */
+function shownStatus({ status, liveness }: Session, grouping: Grouping): readonly string[] {
+  if (grouping !== "attention" || !isSaidByAttention(status.kind)) return [statusWords(status, liveness)];
+  const reason = statusReason(status, liveness);
+  return reason === undefined ? [] : [reason];
+}
+
+/** Seen without opening the row. */
+function openTool({ status, openTurns }: Session): readonly string[] {
+  const showsTool = status.kind === "working" || status.kind === "needs-you";
+  const open = openTurns.find((turn) => !turn.abandoned);
+  return showsTool && open !== undefined ? [open.tool] : [];
 }
 
 /** The project and the sandbox, but for the one that the groups name. */

@@ -24,6 +24,7 @@ import { diffTrees } from "../core/treeDiff.ts";
 import { treeMessage } from "../core/treeMessage.ts";
 import { buildTree } from "../core/treeModel.ts";
 import { emptyTree, type FilterCounts, type TreeModel, type TreeNode } from "../core/treeNode.ts";
+import { OpenNodes } from "./openNodes.ts";
 import type { Surface } from "./painter.ts";
 
 export const sessionsViewId = "rollcall.sessions";
@@ -34,34 +35,42 @@ const collapsibleStates = {
   expanded: TreeItemCollapsibleState.Expanded,
 } as const satisfies Record<TreeNode["collapsed"], TreeItemCollapsibleState>;
 
+export interface SessionsTreeOptions {
+  readonly viewId: string;
+  readonly format: TimeFormat;
+  readonly arrangement: () => Arrangement;
+}
+
 export class SessionsTree implements TreeDataProvider<string>, Surface, Disposable {
   private readonly changes = new EventEmitter<string[] | undefined>();
   readonly onDidChangeTreeData = this.changes.event;
-  private readonly format: TimeFormat;
-  private readonly arrangement: () => Arrangement;
+  private readonly options: SessionsTreeOptions;
   private readonly view: TreeView<string>;
+  private readonly openNodes = new OpenNodes();
   private model: TreeModel = emptyTree;
   private state: RosterState | undefined;
 
-  constructor(format: TimeFormat, arrangement: () => Arrangement) {
-    this.format = format;
-    this.arrangement = arrangement;
-    this.view = window.createTreeView(sessionsViewId, { treeDataProvider: this, showCollapseAll: true });
+  constructor(options: SessionsTreeOptions) {
+    this.options = options;
+    this.view = window.createTreeView(options.viewId, { treeDataProvider: this, showCollapseAll: true });
+    this.view.onDidExpandElement(({ element }) => this.openNodes.remember(element, true));
+    this.view.onDidCollapseElement(({ element }) => this.openNodes.remember(element, false));
   }
 
   draw(state: RosterState, now: EpochMs): void {
     const before = this.model;
-    const arrangement = this.arrangement();
+    const arrangement = this.options.arrangement();
     this.model = buildTree(state, now, arrangement);
     this.state = state;
+    // First, so that nothing that fails after it can lose a difference.
+    const diff = diffTrees(before, this.model);
+    if (diff.kind === "whole") this.changes.fire(undefined);
+    if (diff.kind === "nodes") this.changes.fire([...diff.ids]);
     // Empty hides the line.
     const message = treeMessage(state, this.model, arrangement.filter, now);
     if ((this.view.message ?? "") !== message) this.view.message = message;
     const badge = badgeOf(state);
     if (this.view.badge?.value !== badge?.value || this.view.badge?.tooltip !== badge?.tooltip) this.view.badge = badge;
-    const diff = diffTrees(before, this.model);
-    if (diff.kind === "whole") this.changes.fire(undefined);
-    if (diff.kind === "nodes") this.changes.fire([...diff.ids]);
   }
 
   /** The session of a node, of a session's row as well as of what stands below it. */
@@ -86,7 +95,7 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
     const node = this.model.nodes.get(id);
     // A node that VS Code asks for after it left the model is drawn no more than once.
     if (node === undefined) return new TreeItem("");
-    const item = new TreeItem(node.label, collapsibleStates[node.collapsed]);
+    const item = new TreeItem(node.label, collapsibleStates[this.openNodes.stateOf(node)]);
     item.id = node.id;
     item.description = node.description;
     item.contextValue = node.context;
@@ -103,7 +112,7 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
   resolveTreeItem(item: TreeItem, id: string): TreeItem {
     const session = this.sessionOf(id);
     if (session !== undefined && this.state !== undefined) {
-      item.tooltip = new MarkdownString(sessionTooltip(this.state, session, this.format));
+      item.tooltip = new MarkdownString(sessionTooltip(this.state, session, this.options.format));
     }
     return item;
   }

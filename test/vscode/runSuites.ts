@@ -1,6 +1,6 @@
 // The extension's suites in a real VS Code, each in a scratch world of its own: what a person sees of stand-in
-// sessions and of a failing agent, and the life of a real session. Exit code 0 only when both ran and passed.
-// Usage: runSuites.ts [--only sessions|gallery|realSession] [--counts FILE], the file gets the counts as JSON.
+// sessions and of a failing agent, a tree of a thousand rows, and the life of a real session. Exit code 0 only when both ran and passed.
+// Usage: runSuites.ts [--only sessions|rows|gallery|realSession] [--counts FILE], the file gets the counts as JSON.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { runSuite, type SuiteResult } from "./runSuite.ts";
 const { values } = parseArgs({ options: { only: { type: "string" }, counts: { type: "string" } } });
 const suites = {
   sessions: () => runStandIns("suite"),
+  rows: runRows,
   gallery: () => runStandIns("gallery"),
   realSession: runRealSession,
 };
@@ -43,6 +44,12 @@ async function runStandIns(testsFolder: string): Promise<SuiteResult> {
   return withRollcall(configDir, { ROLLCALL_TEST_WORLD: folder }, testsFolder, folder, () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
+}
+
+/** The tree alone, in an extension that has a view for it and nothing else. */
+function runRows(): Promise<SuiteResult> {
+  const folder = join(import.meta.dirname, "rows");
+  return runSuite({ extensionFolder: join(folder, "extension"), testsFolder: folder });
 }
 
 async function runRealSession(): Promise<SuiteResult> {

@@ -27,6 +27,12 @@ const attentionOf = {
   ended: "ended",
 } as const satisfies Record<StatusKind, Attention>;
 
+/** Whether the group's label is all that the status says, but for its reason. */
+export function isSaidByAttention(kind: StatusKind): boolean {
+  const { look } = attentions[attentionOf[kind]];
+  return look === kind && kind !== "idle";
+}
+
 export function groupByAttention(sessions: readonly Session[]): readonly Group[] {
   const parts = partition(sessions, (session): Attention => attentionOf[session.status.kind]);
   return (Object.keys(attentions) as Attention[]).flatMap((attention) => {

@@ -2,7 +2,9 @@
 // wide. Asserts what the accessible tree says; the pictures are for the eye.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import * as vscode from "vscode";
+import { groupings } from "../../../extension/core/arrangement.ts";
 import { connectPage, eventually } from "../page/pageClient.ts";
 import { setTheme } from "../suite/theme.ts";
 import { StandInSession, worldFromEnvironment } from "../suite/standInSession.ts";
@@ -94,15 +96,41 @@ describe("the views, to look at", () => {
         await setTheme(page, theme);
         await page.resize(width, 800);
         assert.equal(await page.theme(), theme);
-        const rows = (await page.tree("Sessions")) ?? [];
-        for (const { name } of shown)
-          assert.ok(
-            rows.some(({ ariaLabel }) => ariaLabel.startsWith(name)),
-            name,
-          );
-        await page.screenshot(`gallery-${theme}-${size}.png`);
+        for (const grouping of groupings) {
+          await groupBy(grouping);
+          await page.screenshot(`gallery-${theme}-${size}-${grouping}.png`);
+        }
+        await groupBy("sandbox");
+        await page.command("Rollcall: Filter Sessions...");
+        await eventually(async () => (await page.quickInput())?.title, "Filter Sessions");
+        await page.type("status:needs-you -plan");
+        await eventually(names, ["Migrate the billing tables", "Which colour for the header?"]);
+        await page.screenshot(`gallery-${theme}-${size}-filtering.png`);
+        await page.press("Enter");
+        await page.screenshot(`gallery-${theme}-${size}-filtered.png`);
+        await page.command("Rollcall: Clear Filter");
+        await eventually(names, (all) => all.length === shown.length);
+        await page.click({ selector: '.part.sidebar .composite.title [aria-label="Group By"]' });
+        await page.screenshot(`gallery-${theme}-${size}-menu.png`);
+        await page.press("Escape");
       });
     }
+  }
+
+  async function names(): Promise<readonly string[]> {
+    const labels = ((await page.tree("Sessions")) ?? []).map(({ label }) => label);
+    return labels.filter((label) => shown.some(({ name }) => name === label));
+  }
+
+  /** Until the tree says so and holds every row. */
+  async function groupBy(grouping: (typeof groupings)[number]): Promise<void> {
+    await vscode.workspace.getConfiguration("rollcall").update("groupBy", grouping, vscode.ConfigurationTarget.Global);
+    const first = { sandbox: "This host", project: basename(world.folder), attention: "Needs you" } as const;
+    await eventually(
+      async () => (await page.tree("Sessions"))?.[0]?.label,
+      (label) => (grouping === "none" ? shown.some(({ name }) => name === label) : label === first[grouping]),
+    );
+    await eventually(names, (all) => all.length === shown.length);
   }
 
   function writeTranscript(id: string, { name, status, tool, error }: Shown): void {
@@ -127,7 +155,9 @@ describe("the views, to look at", () => {
           message: { content: [{ type: "text", text: "You've hit your limit" }] },
         }),
       );
-    if (status === "shell") lines.push(line({ type: "system", subtype: "turn_duration" }));
+    // Idle, or at work in the background only: the turn has ended.
+    if (status === "shell" || (status === "idle" && error === undefined))
+      lines.push(line({ type: "system", subtype: "turn_duration" }));
     writeFileSync(join(folder, `${id}.jsonl`), lines.join(""));
   }
 });

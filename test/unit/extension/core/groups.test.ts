@@ -16,23 +16,34 @@ const as = (kind: Session["status"]["kind"], more: Partial<Session> = {}): Sessi
 
 describe("grouped by attention", () => {
   it("what needs you stands first, then what failed, works, waits, rests and just ended", () => {
-    check("attention", roster([...statusKinds].reverse().map((kind) => as(kind))), [
+    const why = { "needs-you": { why: "permission" }, error: { why: "limit" } } as const;
+    const rows = [...statusKinds].reverse().map((kind) =>
+      as(kind, {
+        status: { kind, rule: "r", ...(kind in why ? why[kind as keyof typeof why] : {}) },
+        liveness: { kind: "live", source: "proc", asOf: at(0), stale: false, how: "killed" },
+      }),
+    );
+    const spoken = buildTree(live(roster(rows)), now, arranged("attention")).nodes.get(
+      `session:${as("error").key}`,
+    )?.spoken;
+    assert.equal(spoken, "error, error: usage limit, app");
+    check("attention", roster(rows), [
       "Needs you | 1",
-      "  needs-you | needs you · app",
+      "  needs-you | permission · app",
       "Failed | 1",
-      "  error | error · app",
+      "  error | usage limit · app",
       "Working | 4",
-      "  working | working · app",
+      "  working | app",
       "  compacting | compacting · app",
       "  background | working in background · app",
       "  starting | starting · app",
       "Waiting for you | 1",
-      "  waiting | waiting for you · app",
+      "  waiting | app",
       "Idle or unknown | 2",
       "  unknown | unknown · app",
       "  idle | idle · app",
       "Just ended | 1",
-      "  ended | ended · app",
+      "  ended | killed · app",
     ]);
   });
 
