@@ -15,6 +15,8 @@ import { watchedConfigDirs } from "./agent/settings.ts";
 import { clearFilter, filter } from "./commands/filter.ts";
 import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
+import { forget } from "./commands/forget.ts";
+import { markDeparted } from "./commands/markDeparted.ts";
 import { goToTerminal } from "./commands/goToTerminal.ts";
 import { openDetail } from "./commands/openDetail.ts";
 import { openLog } from "./commands/openLog.ts";
@@ -110,6 +112,12 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     copyId: copyId(target),
     refresh: refresh(() => connection.refresh()),
     openLog: openLog({ agentLogFile: paths.logFile, log }),
+    forget: forget({ target, state, write: ({ id }) => connection.ask("registry/forget", { session: id }) }),
+    markDeparted: markDeparted({
+      target,
+      state,
+      write: ({ id }) => connection.ask("registry/depart", { session: id }),
+    }),
     groupBy: groupBy(grouping),
     groupBySandbox: groupByOne("sandbox", grouping),
     groupByProject: groupByOne("project", grouping),

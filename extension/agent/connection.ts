@@ -6,6 +6,7 @@ import type { EpochMs, Scheduler, Timer } from "../../base/clock.ts";
 import type { Disposable } from "../../base/disposable.ts";
 import { Emitter } from "../../base/emitter.ts";
 import { describeError, rollcallError, type RollcallError } from "../../base/errors.ts";
+import type { AgentMethod, AgentParams, AgentResult } from "../../protocol/agentApi.ts";
 import type { AgentClient } from "../../protocol/node/agentClient.ts";
 import type { Roster, RosterChange } from "../../protocol/roster.ts";
 import {
@@ -99,9 +100,14 @@ export class AgentConnection implements Disposable {
    * The roster as the agent has it now, with the times of its latest looks, which are not pushed.
    * @throws RpcError or a ConnectionError
    */
-  async latest(): Promise<Roster> {
+  latest(): Promise<Roster> {
+    return this.ask("roster/get", { all: true });
+  }
+
+  /** @throws RpcError, or a ConnectionError while the agent is away */
+  async ask<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
     if (this.agent === undefined) throw agentGone(this.current.kind === "gone" ? this.current.cause : "not connected");
-    return this.agent.request("roster/get", { all: true });
+    return this.agent.request(method, params);
   }
 
   dispose(): void {

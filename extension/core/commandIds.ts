@@ -8,6 +8,8 @@ export const commandIds = {
   copyId: "rollcall.copyId",
   refresh: "rollcall.refresh",
   openLog: "rollcall.openLog",
+  forget: "rollcall.forget",
+  markDeparted: "rollcall.markDeparted",
   groupBy: "rollcall.groupBy",
   groupBySandbox: "rollcall.groupBySandbox",
   groupByProject: "rollcall.groupByProject",

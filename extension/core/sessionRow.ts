@@ -51,12 +51,22 @@ export function sessionRow(
     description: [...mark, ...shownStatus(session, grouping), ...more].join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
     collapsed: children.length === 0 ? "leaf" : "collapsed",
-    context: `session ${session.liveness.kind}${session.transcript === undefined ? "" : " transcript"}`,
+    context: contextOf(session),
     spoken: [session.title, ...mark, statusWords(session.status, session.liveness), ...more].join(", "),
     session,
     sandbox: undefined,
   };
   return [row, ...children];
+}
+
+function contextOf({ liveness, transcript, registry }: Session): string {
+  const recorded = registry.departedAt === undefined ? "recorded" : "departed";
+  return [
+    "session",
+    liveness.kind,
+    ...(transcript === undefined ? [] : ["transcript"]),
+    ...(registry.recorded ? [recorded] : []),
+  ].join(" ");
 }
 
 /** A view is narrow: what the group's label says is not said again. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RosterState } from "../../../../extension/core/rosterState.ts";
 import { buildTree } from "../../../../extension/core/treeModel.ts";
-import { statusKinds } from "../../../../protocol/roster.ts";
+import { statusKinds, type Session } from "../../../../protocol/roster.ts";
 import { at, configDir, ended, gone, live, now, roster, session } from "./rosters.ts";
 import { sandbox, treeLines } from "./treeText.ts";
 
@@ -106,6 +106,10 @@ describe("the tree", () => {
   it("offers menus what they match on", () => {
     const { nodes } = buildTree(live(roster([session("a", { transcript: "/t.jsonl" })])), now);
     assert.equal(nodes.get(`session:${configDir}#a`)?.context, "session live transcript");
+    const contextOf = (registry: Session["registry"]): string | undefined =>
+      buildTree(live(roster([session("a", { registry })])), now).nodes.get(`session:${configDir}#a`)?.context;
+    assert.equal(contextOf({ recorded: true }), "session live recorded");
+    assert.equal(contextOf({ recorded: true, departedAt: at(0) }), "session live departed");
   });
 
   it("has no group when there is nothing, so that the welcome view can speak", () => {
