@@ -4,6 +4,7 @@ import { recentMs } from "../../base/limits.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
+import { projectDrift } from "./drift.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { rememberedRows } from "./rememberedRows.ts";
@@ -40,7 +41,7 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     nodes: [],
     sandboxes: projectSandboxes(monitor, sessions, options.now),
     sessions,
-    skipped: projectSkipped(monitor),
+    skipped: [...projectDrift(monitor, sessions, options.now), ...projectSkipped(monitor)],
   };
 }
 
@@ -50,10 +51,9 @@ function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   // Of a process that ended and left neither record nor transcript there is nothing more to tell.
   if (row.endedAt !== undefined && row.id.startsWith("proc:")) return now - Date.parse(row.endedAt) < endedProcessMs;
   if (row.liveness.kind === "unknown" && (draft.claims.length > 0 || draft.records.length > 0)) return true;
-  const touched = Math.max(
-    draft.transcript?.modifiedAt ?? 0,
-    row.endedAt === undefined ? 0 : Date.parse(row.endedAt),
-    newestRecord(draft)?.record.updatedAt ?? 0,
-  );
+  // Of a process that was gone before the first look, that look is not its end.
+  const endedAt = row.endedAt === undefined || draft.claims.length === 0 ? 0 : Date.parse(row.endedAt);
+  const record = newestRecord(draft)?.record;
+  const touched = Math.max(draft.transcript?.modifiedAt ?? 0, endedAt, record?.updatedAt ?? record?.startedAt ?? 0);
   return now - touched < recentMs;
 }

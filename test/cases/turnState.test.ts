@@ -3,48 +3,17 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import {
-  caseHome,
-  hour,
-  minute,
-  second,
-  sessionId,
-  type CaseHome,
-  type CaseRoster,
-} from "../support/rollcall/caseHome.ts";
+import { caseHome, hour, minute, second, sessionId } from "../support/rollcall/caseHome.ts";
+import { checkShapes, since, type Shape } from "../support/rollcall/shapes.ts";
 import type { TranscriptLines } from "../support/rollcall/transcriptLines.ts";
 
 const options = { concurrency: 4 };
-
-interface Shape {
-  readonly name: string;
-  readonly record: Readonly<Record<string, unknown>>;
-  readonly lines: (lines: TranscriptLines) => unknown;
-  readonly says: string;
-}
-
-/** One live session for each shape, all seen by one `ls`. */
-async function check(home: CaseHome, shapes: readonly Shape[]): Promise<CaseRoster> {
-  for (const [index, { record, lines }] of shapes.entries()) home.session(sessionId(index), record, lines);
-  const roster = await home.ls();
-  const told = shapes.map(({ name }, index) => `${name}: ${roster.says(sessionId(index))}`);
-  assert.deepEqual(
-    told,
-    shapes.map(({ name, says }) => `${name}: ${says}`),
-  );
-  return roster;
-}
-
-/** A record that has this status since then. */
-function since(at: number, status: string | undefined, waitingFor?: string): Readonly<Record<string, unknown>> {
-  return { status, waitingFor, statusUpdatedAt: at, updatedAt: at };
-}
 
 describe("a turn that runs", options, () => {
   test("B026 stays working through gaps without a record, until its end is told", async (t) => {
     const home = caseHome(t, { aheadMs: 5 * hour });
     const begun = home.ago(5 * minute);
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "thinking for 40 s",
         record: since(begun, "busy"),
@@ -104,7 +73,7 @@ describe("a turn that runs", options, () => {
         .raw({ type: "mode", mode: "normal" })
         .raw({ type: "a-type-of-next-month", status: "idle", stop_reason: "end_turn" })
         .raw({ type: "permission-mode", permissionMode: "auto" });
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "a turn goes on",
         record: since(begun, undefined),
@@ -150,7 +119,7 @@ describe("a turn that runs", options, () => {
     const launched = (agentId: string): Readonly<Record<string, unknown>> => ({
       toolUseResult: { status: "async_launched", agentId, outputFile: "/tmp/out" },
     });
-    const roster = await check(home, [
+    const roster = await checkShapes(home, [
       {
         name: "a subagent runs",
         record: since(begun, "busy"),
@@ -256,10 +225,10 @@ describe("a turn that runs", options, () => {
 });
 
 describe("a turn that is over without saying so", options, () => {
-  test("B027 Esc: after output its mark ends the turn, before any output the record does, or silence", async (t) => {
+  test("B027 S31 S35 Esc: after output its mark ends the turn, before any output the record does, or silence", async (t) => {
     const home = caseHome(t, { aheadMs: 5 * hour });
     const begun = home.ago(5 * minute);
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "after output",
         record: since(home.ago(4 * minute), "idle"),
@@ -306,7 +275,7 @@ describe("a turn that is over without saying so", options, () => {
     ]);
   });
 
-  test("B028 B029 a turn that fell silent is over after a bounded wait, where the process reports idle", async (t) => {
+  test("B028 B029 S16 a turn that fell silent is over after a bounded wait, where the process reports idle", async (t) => {
     const home = caseHome(t, { aheadMs: 5 * hour });
     const silent = (age: number, record: Readonly<Record<string, unknown>>, says: string, name: string): Shape => ({
       name,
@@ -314,7 +283,7 @@ describe("a turn that is over without saying so", options, () => {
       lines: (lines) => lines.at(home.ago(age)).prompt().calls("Read", "t1").answers("t1"),
       says,
     });
-    const roster = await check(home, [
+    const roster = await checkShapes(home, [
       silent(16 * minute, since(home.ago(16 * minute + second), "idle"), "live, waiting", "idle from before, 16 min"),
       silent(2 * hour, since(home.ago(2 * hour - minute), "idle"), "live, waiting", "idle since, 2 h"),
       silent(2 * hour, since(home.ago(2 * hour), undefined), "live, waiting", "no status, 2 h"),
@@ -326,7 +295,7 @@ describe("a turn that is over without saying so", options, () => {
 
   test("B047 text typed and not sent leaves no trace that could pin a session", async (t) => {
     const home = caseHome(t);
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "turn over",
         record: since(home.ago(3 * minute), "idle"),
@@ -353,7 +322,7 @@ describe("a turn that failed", options, () => {
       ["oauth_org_not_allowed", 403],
       ["unknown", 401],
     ] as const;
-    await check(
+    await checkShapes(
       home,
       failures.map(([error, status]) => ({
         name: `${error} ${status}`,
@@ -372,7 +341,7 @@ describe("a turn that failed", options, () => {
     );
   });
 
-  test("B031 B032 a failed call of the service is an error, also with an end behind it, until a new turn", async (t) => {
+  test("B031 B032 S36 a failed call of the service is an error, also with an end behind it, until a new turn", async (t) => {
     const home = caseHome(t, { aheadMs: 9 * hour });
     const begun = home.ago(8 * hour);
     const failed = (lines: TranscriptLines): TranscriptLines => lines.at(begun).prompt().failed("server_error", 529);
@@ -403,7 +372,7 @@ describe("a turn that failed", options, () => {
         says: "live, waiting",
       },
     ];
-    await check(
+    await checkShapes(
       home,
       shapes.map((shape) => ({ ...shape, record: { ...since(begun + minute, "idle"), ...shape.record } })),
     );
@@ -411,7 +380,7 @@ describe("a turn that failed", options, () => {
 
   test("B033 a turn refused by a limit says so", async (t) => {
     const home = caseHome(t);
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "by its code",
         record: since(home.ago(minute), "idle"),
@@ -438,7 +407,7 @@ describe("a turn that failed", options, () => {
 });
 
 describe("a dialog", options, () => {
-  test("B034 B035 an open question or plan needs you at once and for as long as it is open, whatever the record says", async (t) => {
+  test("B034 B035 S21 S33 an open question or plan needs you at once and for as long as it is open, whatever the record says", async (t) => {
     const home = caseHome(t, { aheadMs: 5 * hour });
     const shapes: Shape[] = [];
     for (const [tool, why] of [
@@ -481,13 +450,13 @@ describe("a dialog", options, () => {
           .answers("t1"),
       says: "live, working",
     });
-    await check(home, shapes);
+    await checkShapes(home, shapes);
   });
 
   test("B036 what waited before the turn's end cannot open it again", async (t) => {
     const home = caseHome(t);
     for (const waitingFor of ["permission prompt", "input needed"])
-      await check(home, [
+      await checkShapes(home, [
         {
           name: waitingFor,
           record: since(home.ago(3 * minute), "waiting", waitingFor),
@@ -508,7 +477,7 @@ describe("where a state comes from", options, () => {
   test("B041 every state is found again by a start that knows nothing", async (t) => {
     const home = caseHome(t, { aheadMs: 20 * hour });
     const night = home.ago(14 * hour);
-    await check(home, [
+    await checkShapes(home, [
       {
         name: "the turn ended in the night",
         record: since(night + minute, "idle"),

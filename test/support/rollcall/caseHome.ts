@@ -198,7 +198,7 @@ export class CaseHome {
     const path = join(configDir, "projects", project, `${id}.jsonl`);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
-    touch(path, from - this.aheadMs);
+    touch(path, from);
     return path;
   }
 

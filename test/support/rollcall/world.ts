@@ -28,6 +28,8 @@ export class RollcallWorld {
   readonly dataDir: string;
   readonly socket: string;
   readonly env: Record<string, string>;
+  /** How a shell starts the CLI. */
+  readonly cli = [process.execPath, cliBundle] as const;
   private agents: ChildProcess[] = [];
 
   constructor(options: RollcallWorldOptions) {
@@ -69,7 +71,7 @@ export class RollcallWorld {
   }
 
   run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
-    return this.execute(process.execPath, [cliBundle, ...args], env);
+    return this.execute(this.cli[0], [this.cli[1], ...args], env);
   }
 
   private execute(
@@ -96,7 +98,7 @@ export class RollcallWorld {
 
   /** As `roster`, with the CLI started by another program that is given its command line. */
   async rosterIn(command: string, args: readonly string[], ...flags: readonly string[]): Promise<Roster> {
-    const line = [process.execPath, cliBundle, "ls", "--json", ...flags];
+    const line = [...this.cli, "ls", "--json", ...flags];
     return parseRoster(await this.execute(command, [...args, ...line]));
   }
 

@@ -40,6 +40,12 @@ describe("which rows are shown", () => {
     assert.equal(rosterOf(ended, second(day + 4)).sessions.length, 1);
     assert.equal(rosterOf(ended, second(day + 6)).sessions.length, 0);
   });
+  it("L13: one whose process was gone before the first look leaves a day after its record was last written", () => {
+    const gone = [recordRead(second(3), record({ updatedAt: second(-50) })), look(second(4), "gone")];
+    assert.equal(rosterOf(gone, second(day - 60)).sessions.length, 1);
+    assert.equal(rosterOf(gone, second(day)).sessions.length, 0);
+    assert.equal(rosterOf(gone, second(day), true).sessions.length, 1);
+  });
   it("B102: what lives or may live stays, however old", () => {
     assert.equal(rosterOf(live, second(30 * day)).sessions.length, 1);
     assert.equal(rosterOf([recordRead(second(3), record())], second(30 * day)).sessions.length, 1);
