@@ -9,7 +9,7 @@ import type { RollcallPaths } from "../base/node/paths.ts";
 import { version } from "../protocol/version.ts";
 import { readHostFacts } from "./observe/hostFacts.ts";
 import { Observer } from "./observer.ts";
-import { readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
+import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
 import { RegistryStore } from "./record/registryStore.ts";
 import { RegistryWriter } from "./record/registryWriter.ts";
 import { AgentServer } from "./serve/agentServer.ts";
@@ -56,7 +56,13 @@ async function startAgent(
   const startedAt = scheduler.now();
   log.info(`agent ${version} started, process ${process.pid}, data in ${paths.dataDir}`);
   const remembered = await readLastKnown(paths.lastKnown);
-  if (remembered.kind === "unreadable") log.warn(`what an earlier agent knew could not be read: ${remembered.cause}`);
+  if (remembered.kind === "unreadable") {
+    log.warn(`what an earlier agent knew could not be read: ${remembered.cause}`);
+    await keepUnreadAside(paths.lastKnown).then(
+      (aside) => log.info(`it is kept as ${aside}`),
+      (error: unknown) => log.warn("it could not be kept aside", error),
+    );
+  }
 
   const memory = remembered.kind === "read" ? remembered.memory : undefined;
   const observer = new Observer({

@@ -28,6 +28,8 @@ import { WatchedFolders, type FolderNeed } from "./watchedFolders.ts";
 
 /** Events that come in one burst are folded together. */
 const batchMs = 5;
+/** After a telling so many times as long without one, so that a flood of events does not cost all of a core. */
+const rest = { times: 4, mostMs: 100 } as const;
 /** A failed table is asked for again this soon, so that it heals by itself. */
 const tableRetryMs = 5_000;
 /** Rules that wait for time to pass are looked at this often: the more rows, the rarer, so that it costs the same. */
@@ -65,6 +67,7 @@ export class Observer {
   private running = false;
   /** What was folded since the last telling may have changed what a client sees. */
   private news = true;
+  private restsUntil = 0;
 
   constructor(options: ObserverOptions) {
     this.options = options;
@@ -245,10 +248,12 @@ export class Observer {
   private emit(events: readonly MonitorEvent[]): void {
     this.pending.push(...events);
     for (const event of events) if (event.kind === "transcript") this.transcriptReads.fire(event.path);
-    this.batch ??= this.options.scheduler.after(batchMs, () => {
+    const { scheduler } = this.options;
+    this.batch ??= scheduler.after(Math.max(batchMs, this.restsUntil - scheduler.now()), () => {
       this.batch = undefined;
       this.fold();
-      if (this.news) this.tell();
+      // Where nothing is watched yet nobody listens.
+      if (this.news && this.running) this.tell();
     });
   }
 
@@ -264,6 +269,13 @@ export class Observer {
   }
 
   private tell(): void {
+    const began = this.options.scheduler.now();
+    this.compareAndTell();
+    const ended = this.options.scheduler.now();
+    this.restsUntil = ended + Math.min(rest.mostMs, (ended - began) * rest.times);
+  }
+
+  private compareAndTell(): void {
     const roster = this.roster();
     this.news = false;
     const change = diffRosters(this.told, roster);

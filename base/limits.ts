@@ -74,6 +74,7 @@ export const limits = {
   evidencePerRow: 12,
   skippedEntries: 200,
 
+  lockFileBytes: 4 * KiB,
   lastKnownBytes: 32 * MiB,
   logFileBytes: 1 * MiB,
   logFiles: 3,

@@ -64,8 +64,12 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
   }
 }
 
-// A reader that has seen enough, such as head, is no fault.
-process.stdout.on("error", (error) => process.exit(errorCode(error) === "EPIPE" ? 0 : 1));
+process.stdout.on("error", (error) => {
+  // A reader that has seen enough, such as head, is no fault.
+  if (errorCode(error) === "EPIPE") process.exit(0);
+  process.stderr.write(`rollcall: the output could not be written: ${describeError(error)}\n`);
+  process.exit(1);
+});
 // A peer that closed while something was being sent is told of by the call itself.
 process.on("unhandledRejection", (error) => {
   process.stderr.write(`rollcall: ${describeError(error)}\n`);

@@ -122,10 +122,12 @@ async function foldTail(handle: FileHandle, size: number): Promise<Omit<Position
 /** The offset behind the first newline at or after `from`; undefined where there is none. */
 async function lineStartAfter(handle: FileHandle, from: number, size: number): Promise<number | undefined> {
   for (let offset = from; offset < size; offset += limits.transcriptReadBytes) {
-    const chunk = await readAt(handle, offset, Math.min(limits.transcriptReadBytes, size - offset));
-    const newline = chunk.indexOf(0x0a);
+    const { newline, length } = await withBuffer(async (buffer) => {
+      const chunk = await readInto(handle, offset, buffer.subarray(0, Math.min(buffer.length, size - offset)));
+      return { newline: chunk.indexOf(0x0a), length: chunk.length };
+    });
     if (newline >= 0) return offset + newline + 1;
-    if (chunk.length === 0) return undefined;
+    if (length === 0) return undefined;
   }
   return undefined;
 }
@@ -174,8 +176,18 @@ async function hasMarks(handle: FileHandle, { marks, offset }: Position): Promis
   return now.head.equals(marks.head) && now.tail.equals(marks.tail);
 }
 
+/** Memory of its own, since it is kept: a piece of the shared pool would keep the whole of it. */
 function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
-  return readInto(handle, offset, Buffer.allocUnsafe(length));
+  return readInto(handle, offset, Buffer.allocUnsafeSlow(length));
+}
+
+async function withBuffer<T>(use: (buffer: Buffer) => Promise<T>): Promise<T> {
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(limits.transcriptReadBytes);
+  try {
+    return await use(buffer);
+  } finally {
+    freeBuffers.push(buffer);
+  }
 }
 
 async function readInto(handle: FileHandle, offset: number, buffer: Buffer): Promise<Buffer> {

@@ -8,6 +8,7 @@ import { rollcallError, type RollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
 import { socketPathLimitBytes } from "../../base/node/paths.ts";
+import { privateFolderFault } from "../../base/node/privateFolder.ts";
 import { agentMethods, type AgentHandlers, type AgentMethod } from "../../protocol/agentApi.ts";
 import { RpcConnection } from "../../protocol/node/rpcConnection.ts";
 import type { RosterChange } from "../../protocol/roster.ts";
@@ -117,13 +118,7 @@ function prepareSocketPath(path: string): void {
   }
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const stat = lstatSync(folder);
-  const foreign = stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0 || !stat.isDirectory();
-  if (foreign) {
-    throw rollcallError<ServeErrorKind>(
-      "socket-folder-unsafe",
-      `${folder} is not a folder of this user alone; remove it or set ROLLCALL_SOCKET to a path in one`,
-    );
-  }
+  const fault = privateFolderFault(folder);
+  if (fault !== undefined) throw rollcallError<ServeErrorKind>("socket-folder-unsafe", fault);
   rmSync(path, { force: true });
 }

@@ -1,4 +1,5 @@
 // What each method of the agent does for one client.
+import { rollcallError, type RollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import {
   agentProtocolVersion,
@@ -48,6 +49,7 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
   let answered: Promise<void> = Promise.resolve();
   return {
     initialize: (params) => {
+      if (params.protocolVersion !== agentProtocolVersion) throw protocolRefused(params.protocolVersion);
       const known = new Set(observer.configDirs);
       const added = params.configDirs.filter((dir) => !known.has(dir));
       observer.addConfigDirs(params.configDirs, client);
@@ -116,4 +118,12 @@ async function within(deadlineMs: number, work: Promise<void>): Promise<void> {
   });
   await Promise.race([work, late]);
   clearTimeout(timer);
+}
+
+/** It may still end this agent, to start one of its own version. */
+function protocolRefused(asked: number): RollcallError<"protocol-refused"> {
+  return rollcallError(
+    "protocol-refused",
+    `this agent speaks protocol ${agentProtocolVersion}, the client ${asked}; close the windows of the other version or run "rollcall agent stop", then try again`,
+  );
 }

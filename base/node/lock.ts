@@ -1,11 +1,13 @@
 // One holder at a time on this host: a file that is linked into place with its holder's identity in it. A holder
 // that is positively gone loses it; one that cannot be told keeps it. Not for folders shared between kernels.
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, linkSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { errorCode, rollcallError, type RollcallError } from "../errors.ts";
+import { limits } from "../limits.ts";
 import { processStart } from "./processStart.ts";
+import { plainFileFlags } from "./readBounded.ts";
 
 export type LockError = RollcallError<"lock-held">;
 
@@ -40,8 +42,9 @@ export function acquireLock(path: string): Lock {
     token: randomUUID(),
   };
   const draft = `${path}.${mine.token}`;
-  writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
   try {
+    // On a full disk this leaves an empty file, which goes too.
+    writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (linkInto(draft, path)) return heldLock(path, mine);
       const state = lockState(path);
@@ -60,7 +63,7 @@ export function acquireLock(path: string): Lock {
 export function lockState(path: string): LockState {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readStart(path);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { kind: "free" };
     throw error;
@@ -75,6 +78,18 @@ export function lockState(path: string): LockState {
       return now.token === holder.start ? { kind: "held", pid: holder.pid } : { kind: "left-behind", holder };
     case "cannot-tell":
       return { kind: "held", pid: holder.pid };
+  }
+}
+
+/** A holder fits in far less; a file that is longer, or none, holds nobody. */
+function readStart(path: string): string {
+  const file = openSync(path, plainFileFlags);
+  try {
+    const buffer = Buffer.alloc(limits.lockFileBytes + 1);
+    const length = fstatSync(file).isFile() ? readSync(file, buffer, 0, buffer.length, 0) : 0;
+    return length > limits.lockFileBytes ? "" : buffer.toString("utf8", 0, length);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -129,7 +144,7 @@ function rightToRemove(path: string, draft: string, deadToken: string): readonly
 function heldLock(path: string, mine: LockHolder): Lock {
   const isHeld = (): boolean => {
     try {
-      return readHolder(readFileSync(path, "utf8"))?.token === mine.token;
+      return readHolder(readStart(path))?.token === mine.token;
     } catch (error) {
       if (errorCode(error) === "ENOENT") return false;
       // A folder that does not answer proves nothing about the holder.

@@ -51,15 +51,15 @@ async function run(io: CommandIO): Promise<ExitCode> {
   return 0;
 }
 
+/** Also one of another version, which no other command talks to. */
 async function stop(io: CommandIO): Promise<ExitCode> {
-  const client = await connectIfRunning(io);
-  if (client === undefined) {
+  try {
+    await AgentClient.stopAgent(rollcallPaths(io.env).socket);
+  } catch (error) {
+    if (!isRollcallError(error) || error.kind !== "agent-not-running") throw error;
     io.out("the agent is not running\n");
     return 0;
   }
-  const closed = new Promise<void>((resolve) => client.onClose(resolve));
-  await client.request("agent/stop", {});
-  await closed;
   io.out("the agent has ended\n");
   return 0;
 }

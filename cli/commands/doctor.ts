@@ -1,8 +1,11 @@
 // `rollcall doctor`: whether the agent and each source answer, and what to do where one does not. It starts
 // nothing: an agent that does not run is a finding.
-import { accessSync, constants } from "node:fs";
-import { describeError } from "../../base/errors.ts";
+import { accessSync, constants, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { describeError, errorCode } from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
 import { lockState } from "../../base/node/lock.ts";
+import { privateFolderFault } from "../../base/node/privateFolder.ts";
 import { configDirs, rollcallPaths } from "../../base/node/paths.ts";
 import type { DoctorJson } from "../../protocol/cliJson.ts";
 import type { Roster } from "../../protocol/roster.ts";
@@ -22,7 +25,7 @@ export const doctor: Command = {
   Exit code 1 when a check fails.`,
   async run(args, io) {
     const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 0 } });
-    const findings = [dataFolder(io), lock(io), await agent(io), ...(await sources(io))];
+    const findings = [dataFolder(io), socketFolder(io), lock(io), await agent(io), ...(await sources(io))];
     const ok = findings.every((finding) => finding.ok);
     const json: DoctorJson = { version: 1, ok, findings };
     if (parsed.has("json")) io.out(`${JSON.stringify(json, null, 2)}\n`);
@@ -36,18 +39,41 @@ export const doctor: Command = {
   },
 };
 
+/** One that is not there yet is made when the agent starts; one that is there has to take files. */
 function dataFolder(io: CommandIO): Finding {
   const { dataDir } = rollcallPaths(io.env);
   const what = "data folder";
   try {
-    accessSync(dataDir, constants.R_OK | constants.W_OK);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(dataDir);
+    if (bavail * bsize < limits.lastKnownBytes)
+      return {
+        ok: false,
+        what,
+        says: `${dataDir} is on a disk that is full; nothing can be kept until some space is freed`,
+      };
     return { ok: true, what, says: dataDir };
   } catch (error) {
+    if (errorCode(error) === "ENOENT")
+      return { ok: true, what, says: `${dataDir} is not there yet; the agent makes it when it starts` };
     return {
-      ok: true,
+      ok: false,
       what,
-      says: `${dataDir} cannot be used yet (${describeError(error)}); the agent makes it when it starts`,
+      says: `${dataDir} cannot be used: ${describeError(error)}; make it writable for this user, or set ROLLCALL_DATA_DIR`,
     };
+  }
+}
+
+function socketFolder(io: CommandIO): Finding {
+  const what = "socket folder";
+  const folder = dirname(rollcallPaths(io.env).socket);
+  try {
+    const fault = process.platform === "win32" ? undefined : privateFolderFault(folder);
+    return { ok: fault === undefined, what, says: fault ?? folder };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT")
+      return { ok: true, what, says: `${folder} is not there yet; the agent makes it when it starts` };
+    return { ok: false, what, says: `${folder} cannot be looked at: ${describeError(error)}` };
   }
 }
 

@@ -76,7 +76,25 @@ export class AgentClient implements Disposable {
       return new AgentClient(rpc, hello.agent, details);
     } catch (error) {
       rpc.dispose();
-      throw isRollcallError(error) && error.kind === "rpc-deadline" ? silent(socketPath, error) : error;
+      if (!isRollcallError(error)) throw error;
+      if (error.kind === "rpc-deadline") throw silent(socketPath, error);
+      throw error.kind === "rpc-refused" ? incompatible(error) : error;
+    }
+  }
+
+  /**
+   * Ends the agent whatever protocol it speaks: it takes this call without a handshake.
+   * @throws ConnectError or RpcError
+   */
+  static async stopAgent(socketPath: string): Promise<void> {
+    const rpc = new RpcConnection(await openSocket(socketPath));
+    rpc.listen();
+    try {
+      const closed = new Promise<void>((resolve) => rpc.onClose(resolve));
+      await rpc.request("agent/stop", agentMethods["agent/stop"], {});
+      await closed;
+    } finally {
+      rpc.dispose();
     }
   }
 
@@ -124,6 +142,10 @@ function openSocket(socketPath: string): Promise<Socket> {
       );
     });
   });
+}
+
+function incompatible(refusal: RollcallError): ConnectError {
+  return rollcallError<ConnectErrorKind>("agent-incompatible", refusal.message, refusal);
 }
 
 function silent(socketPath: string, cause?: unknown): ConnectError {

@@ -260,6 +260,7 @@ describe("what the last agent left, damaged", { timeout: 120_000 }, () => {
       await life.rollcall.startAgent();
       await (await life.follow()).waitFor("it lives again", isLive(session), deadlineMs);
       assert.match(life.rollcall.log(), /warn what an earlier agent knew could not be read: /);
+      assert.ok(existsSync(`${life.lastKnown}.unread`), "a later version finds it again");
     });
   }
 });
@@ -349,7 +350,7 @@ describe("clients that misbehave", { timeout: 120_000 }, () => {
     socket.destroy();
   });
 
-  test("of another protocol version are told this one's, and may still end the agent to take its place", async (t) => {
+  test("of another protocol version are refused with this one's, and may still end the agent to take its place", async (t) => {
     const life = new Life(t);
     const agent = await life.rollcall.startAgent();
     const exit = once(agent, "exit");
@@ -359,7 +360,7 @@ describe("clients that misbehave", { timeout: 120_000 }, () => {
     const params = { protocolVersion: 99, client: { name: "later", version: "9" }, configDirs: [] };
     socket.write(frame({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
     await until("the answer", () => heard.includes('"id":1'), { deadlineMs, seen: () => heard });
-    assert.match(heard, /"protocolVersion":1\b/);
+    assert.match(heard, /"error":.*this agent speaks protocol 1, the client 99; .*rollcall agent stop/);
     socket.write(frame({ jsonrpc: "2.0", id: 2, method: "agent/stop", params: {} }));
     assert.deepEqual(await exit, [0, null]);
   });

@@ -1,8 +1,8 @@
 // The lock, with real processes: one holder at a time, a dead one loses it, one that cannot be told keeps it.
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it, type TestContext } from "node:test";
@@ -220,5 +220,27 @@ describe("a lock that was left behind", () => {
     while (processStart(pid).kind !== "gone") await new Promise((resolve) => setImmediate(resolve));
     assert.equal(lockState(path).kind, "left-behind");
     assert.ok(existsSync(path));
+  });
+});
+
+describe("a lock on a disk that takes nothing", () => {
+  it("is not taken, and leaves no file behind", (t) => {
+    const folder = scratchFolder(t);
+    const body = `import { acquireLock } from ${JSON.stringify(lockModule)}; acquireLock(${JSON.stringify(join(folder, "agent.lock"))});`;
+    const limited = 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module --eval "$1"';
+    const { status, stderr } = spawnSync("sh", ["-c", limited, process.execPath, body], { encoding: "utf8" });
+    assert.notEqual(status, 0);
+    assert.match(stderr, /EFBIG/);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
+
+describe("a lock file that is no lock", () => {
+  it("of any length holds nobody, and is not read whole", (t) => {
+    const path = join(scratchFolder(t), "agent.lock");
+    writeFileSync(path, "");
+    truncateSync(path, 4 * 2 ** 30);
+    assert.equal(lockState(path).kind, "left-behind");
+    acquireLock(path).release();
   });
 });
