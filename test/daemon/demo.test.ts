@@ -48,8 +48,6 @@ const sandboxed: readonly Promise_[] = [titles.blue, titles.green].map((row) => 
   row,
   shows: ({ sandbox, status, pid }) => sandbox !== null && status.kind === "working" && pid !== undefined,
 }));
-/** Told where the product reads the registry. */
-const ofRegistry = new Set(["torn", "healed"]);
 /** Answers end what asked. */
 const settled: readonly Promise_[] = [titles.permission, titles.question, titles.plan].map((row) => ({
   row,
@@ -77,9 +75,6 @@ describe("the demo", () => {
         last = await rollcall.roster();
         for (const each of missing) if (shows(last, each)) missing.delete(each);
         for (const each of untold) if (isTold(each.id) && each.holds(last)) untold.delete(each);
-        if (!last.sources.some(({ id }) => id === "registry")) {
-          for (const each of untold) if (ofRegistry.has(each.id)) untold.delete(each);
-        }
         if (missing.size + untold.size > 0) return false;
         for (const each of settling) if (shows(last, each)) settling.delete(each);
         return settling.size === 0;
