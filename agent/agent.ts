@@ -12,6 +12,7 @@ import { Observer } from "./observer.ts";
 import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
 import { RegistryStore } from "./record/registryStore.ts";
 import { RegistryWriter } from "./record/registryWriter.ts";
+import { SnapshotStore } from "./record/snapshotStore.ts";
 import { AgentServer } from "./serve/agentServer.ts";
 import { handlersFor } from "./serve/handlers.ts";
 import { SessionDetails } from "./sessionDetails.ts";
@@ -78,6 +79,7 @@ async function startAgent(
   const details = new SessionDetails({ source: observer, scheduler, log });
   const registry = new RegistryStore(paths, () => scheduler.now());
   const writer = new RegistryWriter(registry);
+  const snapshots = new SnapshotStore({ paths, scheduler, log, roster: () => observer.toldRoster() });
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     stop = resolve;
@@ -118,6 +120,7 @@ async function startAgent(
   let memoryDue = false;
   observer.changes.on((change) => {
     server.push(change);
+    snapshots.note();
     if (memoryDue) return;
     memoryDue = true;
     scheduler.after(memoryDelayMs, () => {

@@ -49,6 +49,24 @@ export function appendArrays(
   );
 }
 
+/** Any value in the place of another one. */
+export function replaceByValue(text: string, node: JsonNode, value: unknown): TextEdit {
+  const layout = text.includes("\n") ? layoutAt(text, node.start) : flat;
+  return { start: node.start, end: node.end, text: renderValue(value, layout) };
+}
+
+/** Members with any value after the last one. */
+export function appendValues(
+  text: string,
+  object: JsonObject,
+  members: readonly { readonly key: string; readonly value: unknown }[],
+): TextEdit {
+  const spans = object.members.map((member) => ({ start: member.start, end: member.value.end }));
+  return append(text, object, spans, (layout) =>
+    members.map(({ key, value }) => `${JSON.stringify(key)}:${layout.gap}${renderValue(value, layout)}`),
+  );
+}
+
 /** Takes items out, with the comma that set each apart. */
 export function removeItems(array: JsonArray, gone: ReadonlySet<JsonNode>): readonly TextEdit[] {
   const { items } = array;
@@ -128,6 +146,10 @@ function renderArray(items: readonly (readonly RawMember[])[], layout: Layout): 
     items.map((members) => renderObject(members, inner)),
     layout,
   )}]`;
+}
+
+function renderValue(value: unknown, { spread, newline, indent }: Layout): string {
+  return spread ? JSON.stringify(value, null, 2).replaceAll("\n", `${newline}${indent}`) : JSON.stringify(value);
 }
 
 function list(parts: readonly string[], layout: Layout): string {

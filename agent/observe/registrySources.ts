@@ -9,9 +9,13 @@ import type { Observation, SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import { registryFacts, type RegistryFacts } from "../core/recorded.ts";
 import { parseRegistry } from "../core/registryDocument.ts";
+import { parseSnapshot } from "../core/snapshotChange.ts";
 import { RegistrySource } from "./registrySource.ts";
 
-export type RecordPaths = Pick<RollcallPaths, "registry" | "registryIsOurs" | "otherRegistries" | "seenMarks">;
+export type RecordPaths = Pick<
+  RollcallPaths,
+  "registry" | "registryIsOurs" | "otherRegistries" | "snapshot" | "snapshotIsOurs" | "seenMarks"
+>;
 
 export interface RegistrySourcesOptions {
   readonly paths: RecordPaths;
@@ -39,6 +43,16 @@ export class RegistrySources {
       });
     this.sources = [
       registry("registry", paths.registry, paths.registryIsOurs),
+      new RegistrySource<"answers">({
+        source: "snapshot",
+        path: paths.snapshot,
+        folderIsOurs: paths.snapshotIsOurs,
+        marks,
+        scheduler,
+        log,
+        parse: answersIfWhole,
+        tell: (snapshot) => emit([{ kind: "snapshot", snapshot }]),
+      }),
       // A tool that is not installed has no folder, in good faith.
       ...paths.otherRegistries.map(({ tool, path }) => registry(`registry:${tool}`, path, true)),
     ];
@@ -65,6 +79,11 @@ export class RegistrySources {
 function isWorthTelling(source: SourceId, observation: Observation<unknown>): boolean {
   return source === "registry" || observation.kind !== "absent";
 }
+
+const answersIfWhole: Parse<"answers"> = (text) => {
+  const parsed = parseSnapshot(text);
+  return parsed.kind === "parsed" ? { kind: "parsed", document: "answers" } : parsed;
+};
 
 function factsOf(path: string): Parse<RegistryFacts> {
   return (text) => {

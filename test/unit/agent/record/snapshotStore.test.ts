@@ -1,0 +1,110 @@
+// The snapshot for other tools on real files: what was not observed keeps its rows and their own time.
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { SnapshotStore } from "../../../../agent/record/snapshotStore.ts";
+import { nodeScheduler } from "../../../../base/node/nodeScheduler.ts";
+import type { Roster, Session } from "../../../../protocol/roster.ts";
+import { scratchFolder } from "../../../support/rollcall/scratch.ts";
+import { facts, look, observe, record, recordRead, rowsAt, second } from "../core/builders.ts";
+import { only } from "../core/rows.ts";
+
+const live = only(rowsAt(observe([recordRead(second(1), record()), look(second(2), facts())]), second(3)));
+
+function rosterOf(sessions: readonly Session[]): Roster {
+  return {
+    version: 1,
+    observedAt: new Date(second(3)).toISOString(),
+    sources: [],
+    nodes: [],
+    sandboxes: [],
+    sessions: [...sessions],
+    skipped: [],
+  };
+}
+
+const inSandbox = (sandbox: string, asOf: number, stale = false): Session => ({
+  ...live,
+  id: `s-${sandbox}`,
+  sandbox,
+  liveness: { ...live.liveness, asOf: new Date(asOf).toISOString(), stale },
+});
+
+function world(t: TestContext): { readonly path: string; readonly store: SnapshotStore } {
+  const folder = scratchFolder(t);
+  const path = join(folder, "data", "sandboxes.json");
+  const log = { info: () => undefined, warn: () => undefined };
+  const paths = { snapshot: path, snapshotIsOurs: true, seenMarks: join(folder, "seen") };
+  return { path, store: new SnapshotStore({ paths, scheduler: nodeScheduler, log, roster: () => rosterOf([]) }) };
+}
+
+interface Written {
+  readonly writer: string;
+  readonly sandboxes: Readonly<
+    Record<string, { is_current: boolean; observed_at_ms: number; sessions: readonly { session_id: string }[] }>
+  >;
+}
+const read = (path: string): Written => JSON.parse(readFileSync(path, "utf8")) as Written;
+
+describe("the snapshot", () => {
+  it("has what was seen to live in each sandbox", async (t) => {
+    const { path, store } = world(t);
+    assert.equal(await store.write(rosterOf([inSandbox("a", second(3)), live])), true);
+    const { writer, sandboxes } = read(path);
+    assert.deepEqual([writer, Object.keys(sandboxes)], ["rollcall", ["a"]]);
+    assert.equal(sandboxes["a"]?.observed_at_ms, second(3));
+    assert.deepEqual(
+      sandboxes["a"].sessions.map(({ session_id }) => session_id),
+      ["s-a"],
+    );
+  });
+
+  it("is not written where no sandbox was ever observed", async (t) => {
+    const { path, store } = world(t);
+    assert.equal(await store.write(rosterOf([live])), false);
+    assert.throws(() => readFileSync(path), { code: "ENOENT" });
+  });
+
+  it("keeps the rows of what was not observed, and their own time", async (t) => {
+    const { path, store } = world(t);
+    await store.write(rosterOf([inSandbox("a", second(3)), inSandbox("b", second(3))]));
+    for (const rows of [
+      [inSandbox("a", second(9)), inSandbox("b", second(9), true)],
+      [inSandbox("a", second(9))],
+      [],
+    ]) {
+      await store.write(rosterOf(rows));
+      const { b } = read(path).sandboxes;
+      assert.deepEqual([b?.is_current, b?.observed_at_ms, b?.sessions.length], [false, second(3), 1]);
+    }
+    assert.equal(read(path).sandboxes["a"]?.observed_at_ms, second(9));
+  });
+
+  it("leaves what nobody here knows, byte for byte", async (t) => {
+    const { path, store } = world(t);
+    await store.write(rosterOf([inSandbox("a", second(3))]));
+    const theirs = '"theirs": {"big": 12345678901234567890},';
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version": 1,', `${theirs} "version": 1,`));
+    await store.write(rosterOf([inSandbox("b", second(4))]));
+    assert.ok(readFileSync(path, "utf8").includes(theirs));
+  });
+
+  it("that cannot be read is not written over", async (t) => {
+    const { path, store } = world(t);
+    await store.write(rosterOf([inSandbox("a", second(3))]));
+    truncateSync(path, 50);
+    const torn = readFileSync(path);
+    await assert.rejects(store.write(rosterOf([inSandbox("b", second(4))])), { kind: "file-unreadable" });
+    assert.deepEqual(readFileSync(path), torn);
+    rmSync(path);
+    await assert.rejects(store.write(rosterOf([inSandbox("b", second(4))])), { kind: "file-unreadable" });
+  });
+
+  it("of another version is not written", async (t) => {
+    const { path, store } = world(t);
+    await store.write(rosterOf([inSandbox("a", second(3))]));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"version": 1', '"version": 2'));
+    await assert.rejects(store.write(rosterOf([inSandbox("b", second(4))])), { kind: "snapshot-version" });
+  });
+});
