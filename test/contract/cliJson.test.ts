@@ -6,7 +6,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { agentStatusJsonSchema, doctorJsonSchema, whyJsonSchema } from "../../protocol/cliJson.ts";
+import {
+  agentStatusJsonSchema,
+  doctorJsonSchema,
+  registryShowJsonSchema,
+  registryVerifyJsonSchema,
+  registryWrittenJsonSchema,
+  whyJsonSchema,
+} from "../../protocol/cliJson.ts";
 import { rosterChangeSchema, rosterSchema } from "../../protocol/roster.ts";
 import { StandInWorld, type StandIn } from "../support/rollcall/standIn.ts";
 import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
@@ -122,6 +129,57 @@ describe("the JSON contract", () => {
     doctorJsonSchema.parse(JSON.parse((await rollcall.run(["doctor", "--json"])).stdout));
     const status = agentStatusJsonSchema.parse(JSON.parse((await rollcall.run(["agent", "status", "--json"])).stdout));
     assert.equal(status.running, true);
+  });
+
+  test("registry show, verify, put, replace, forget and depart --json", async () => {
+    const json = async (...args: readonly string[]): Promise<unknown> => {
+      const { code, stdout, stderr } = await rollcall.run(["registry", ...args, "--json"]);
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    const recorded = "00000009-0000-4000-8000-000000000000";
+    const empty = registryShowJsonSchema.parse(await json("show"));
+    assert.deepEqual([empty.state, empty.sandboxes], ["absent", []]);
+    const put = registryWrittenJsonSchema.parse(await json("put", "box", "--session", recorded, "--cwd", "/app"));
+    assert.deepEqual([put.changed, put.added], [true, 1]);
+    const slice = join(rollcall.root, "slice.json");
+    writeFileSync(slice, JSON.stringify({ sessions: [{ session_id: recorded }, { session_id: "other" }] }));
+    assert.equal(registryWrittenJsonSchema.parse(await json("replace", "box", "--from", slice)).added, 1);
+    assert.equal(registryWrittenJsonSchema.parse(await json("depart", recorded)).departed, 1);
+    assert.equal(registryWrittenJsonSchema.parse(await json("forget", "other")).removed, 1);
+    const shown = registryShowJsonSchema.parse(await json("show"));
+    assert.deepEqual(
+      shown.sandboxes.map(({ name, sessions }) => [name, sessions.map((each) => [each.id, each.cwd])]),
+      [["box", [[recorded, "/app"]]]],
+    );
+    assert.equal(registryVerifyJsonSchema.parse(await json("verify")).ok, true);
+    const { sessions, sandboxes } = await rollcall.roster();
+    const row = sessions.find((each) => each.id === recorded);
+    assert.deepEqual([row?.sandbox, row?.registry.recorded, row?.liveness.how], ["box", true, "departed"]);
+    assert.deepEqual(
+      sandboxes.map(({ name, adapter, state }) => [name, adapter, state]),
+      [["box", "registry", "unknown"]],
+    );
+    const refusals: readonly (readonly [number, readonly string[]])[] = [
+      [2, []],
+      [2, ["nonsense"]],
+      [2, ["put"]],
+      [2, ["put", "box"]],
+      [2, ["replace", "box"]],
+      [1, ["put", "a/b", "--session", "s"]],
+      [1, ["put", "box", "--session", "a b; rm"]],
+      [1, ["replace", "box", "--from", join(rollcall.root, "none.json")]],
+      [1, ["forget", "not-recorded"]],
+    ];
+    for (const [code, args] of refusals) {
+      const result = await rollcall.run(["registry", ...args]);
+      assert.deepEqual([result.code, result.stdout], [code, ""], args.join(" "));
+      if (code === 1) assert.match(result.stderr, /^rollcall registry: [^\n]+\n$/, args.join(" "));
+    }
+    writeFileSync(slice, "[]");
+    const refused = await rollcall.run(["registry", "replace", "box", "--from", slice]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /say --empty if that is meant/);
   });
 
   test("exit codes: 0 done, 1 refused or failed, 2 not understood; errors are one sentence on stderr", async () => {
