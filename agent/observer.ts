@@ -264,9 +264,21 @@ export class Observer {
     this.pending = [];
     this.news ||= events.some((event) => isNews(this.monitor, event));
     this.monitor = observeAll(this.monitor, events);
+    this.askForNamed();
     if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table"))
       void this.lookIfPossible();
   }
+
+  /** Until a conversation that is named was looked for, the absence of its transcript is no answer. */
+  private askForNamed(): void {
+    if (!this.running) return;
+    const named = namedConversations(this.monitor);
+    const isNew = [...named].some((id) => !this.asked.has(id));
+    this.asked = named;
+    if (isNew) for (const folder of this.folders.all) void folder.scanTranscripts();
+  }
+
+  private asked: ReadonlySet<string> = new Set();
 
   private tell(): void {
     const began = this.options.scheduler.now();

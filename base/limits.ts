@@ -15,6 +15,8 @@ export const limits = {
   transcriptLineBytes: 8 * MiB,
   /** Read from a transcript's start: folder, first prompt, time. */
   transcriptHeadBytes: 64 * KiB,
+  /** How far the start is read for a folder that stands behind large records. */
+  transcriptHeadCapBytes: 1 * MiB,
   /** First look at a transcript's end; doubled until a turn boundary is seen, up to the cap. */
   transcriptTailBytes: 64 * KiB,
   transcriptTailCapBytes: 8 * MiB,
@@ -25,7 +27,26 @@ export const limits = {
   transcriptsFollowed: 2_000,
   /** Calls, results and tasks remembered per transcript. */
   openCallsPerTranscript: 500,
+  /** Transcripts shown of one config folder: those that somebody works on, then the newest of a day. */
+  transcriptsShown: 10_000,
   transcriptReadsAtOnce: 8,
+  /** The tail of a transcript that is read once and not followed. */
+  glanceTailBytes: 256 * KiB,
+  /** All transcripts that are read on request; what is not read by then is shown by its name. */
+  readAllDeadlineMs: 20_000,
+  /** Files that nobody follows, looked at in each round: how soon a change without an event is seen. */
+  quietLooksPerRound: 200,
+  fileLooksAtOnce: 32,
+  /** Folders below one project folder that are looked into for transcripts. */
+  nestedFolders: 32,
+  /** Subagents followed of one session, those that have not finished; the newest. */
+  subagentsPerSession: 64,
+  /** Files looked at below one session's folder to find them, and how deep they may lie. */
+  subagentFilesPerSession: 2_000,
+  subagentDepth: 4,
+  /** Sessions whose folder of subagents is watched; those of others are polled. */
+  subagentFoldersWatched: 100,
+  subagentMetaBytes: 64 * KiB,
 
   pidRecordBytes: 64 * KiB,
   pidRecordsPerFolder: 5_000,

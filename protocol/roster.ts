@@ -80,7 +80,20 @@ export const openTurnSchema = z.strictObject({
 
 export const backgroundTaskSchema = z.strictObject({
   id: z.string(),
-  kind: z.enum(["shell", "subagent", "other"]),
+  kind: z.enum(["shell", "subagent", "monitor", "other"]),
+  since: time.optional(),
+});
+
+export const subagentSchema = z.strictObject({
+  id: z.string(),
+  /** `running`; `abandoned` where its session ended before it did. */
+  status: z.string(),
+  openTurns: z.array(openTurnSchema),
+  /** What it was started for, and as what. */
+  title: z.string().optional(),
+  agentType: z.string().optional(),
+  /** The subagent that started it; missing where the session itself did. */
+  parentId: z.string().optional(),
   since: time.optional(),
 });
 
@@ -105,7 +118,7 @@ export const sessionSchema = z.strictObject({
   status: statusSchema,
   openTurns: z.array(openTurnSchema),
   background: z.array(backgroundTaskSchema),
-  subagents: z.array(z.strictObject({ id: z.string(), status: z.string(), openTurns: z.array(openTurnSchema) })),
+  subagents: z.array(subagentSchema),
   registry: z.strictObject({ recorded: z.boolean(), departedAt: time.optional(), droppedAt: time.optional() }),
   folderGone: z.boolean().optional(),
   usage: z.unknown().optional(),
@@ -171,6 +184,7 @@ export type StatusKind = (typeof statusKinds)[number];
 export type StatusWhy = (typeof statusWhys)[number];
 export type Status = z.infer<typeof statusSchema>;
 export type OpenTurn = z.infer<typeof openTurnSchema>;
+export type Subagent = z.infer<typeof subagentSchema>;
 export type BackgroundTask = z.infer<typeof backgroundTaskSchema>;
 export type Session = z.infer<typeof sessionSchema>;
 export type Sandbox = z.infer<typeof sandboxSchema>;

@@ -2,12 +2,13 @@
 // may be gone by itself, a transcript leaves only by a listing that lacks it. Which process a record belongs to is
 // `recordDomain.ts`, what that process holds by it `claims.ts`.
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import type { Cause, Known, Observation } from "../../protocol/observation.ts";
+import { unobserved, type Cause, type Known, type Observation } from "../../protocol/observation.ts";
 import { claimFor, markOverwritten } from "./claims.ts";
 import type { ConfigFolder } from "./monitor.ts";
 import { folderOf, indexRecord, type Draft, type Mutable } from "./monitorDraft.ts";
 import type { TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
 import { neverKnown, retain, valueOf } from "./observation.ts";
+import type { TranscriptFold } from "./transcript.ts";
 import { instanceOfRecord } from "./recordDomain.ts";
 
 export function foldRecordListing(draft: Draft, configDir: string, listing: Observation<ReadonlySet<string>>): void {
@@ -45,7 +46,7 @@ export function foldRecord(draft: Draft, configDir: string, file: string, record
 export function foldTranscriptListing(draft: Draft, configDir: string, listing: Observation<TranscriptListing>): void {
   const folder = folderOf(draft, configDir);
   folder.transcriptListing = retain(folder.transcriptListing, listing);
-  dropUnlistedTranscripts(folder);
+  dropUnlistedTranscripts(draft, configDir, folder);
 }
 
 export function foldTranscript(
@@ -55,16 +56,20 @@ export function foldTranscript(
   transcript: Observation<TranscriptFacts>,
 ): void {
   const { transcripts } = folderOf(draft, configDir);
-  const known = retain<TranscriptFacts>(transcripts.get(path)?.known ?? neverKnown, transcript);
+  const previous = transcripts.get(path)?.known ?? neverKnown;
+  const read = isEmptied(previous, transcript)
+    ? unobserved<TranscriptFacts>(transcript.source, transcript.at, "it was emptied, and holds no turn any more")
+    : transcript;
+  const known = retain<TranscriptFacts>(previous, read);
   if (known.kind === "none") {
     transcripts.delete(path);
     return;
   }
-  const gone = known.kind === "stale" && transcript.kind === "absent";
+  const gone = known.kind === "stale" && read.kind === "absent";
   transcripts.set(path, {
     known,
-    unreadable: unreadableCause(known, transcript),
-    goneAt: gone ? transcript.at : undefined,
+    unreadable: unreadableCause(known, read),
+    goneAt: gone ? read.at : undefined,
   });
 }
 
@@ -76,13 +81,38 @@ function dropUnlistedRecords(folder: Mutable<ConfigFolder>): void {
     if (readAt <= listing.asOf && !listing.value.has(file)) folder.records.delete(file);
 }
 
-/** A transcript that was not there goes when its folder answers later, and without it. */
-function dropUnlistedTranscripts(folder: Mutable<ConfigFolder>): void {
+/** Without any turn where there were some: its session knows better what it left open than the file does now. */
+function isEmptied(previous: Known<TranscriptFacts>, next: Observation<TranscriptFacts>): boolean {
+  const before = valueOf(previous);
+  if (before === undefined || next.kind !== "observed") return false;
+  return hasTurns(before.fold) && !hasTurns(next.value.fold);
+}
+
+function hasTurns({ turns }: TranscriptFold): boolean {
+  return turns.phase.kind !== "none" || turns.background.size > 0;
+}
+
+/**
+ * A transcript that was not there goes when its folder answers later, and without it; not while a process holds its
+ * conversation, whose open calls are then known from nowhere else.
+ */
+function dropUnlistedTranscripts(draft: Draft, configDir: string, folder: Mutable<ConfigFolder>): void {
   const listing = folder.transcriptListing;
   if (listing.kind !== "current") return;
-  for (const [path, { goneAt }] of folder.transcripts)
-    if (goneAt !== undefined && goneAt <= listing.asOf && !listing.value.recent.has(path))
-      folder.transcripts.delete(path);
+  for (const [path, { known, goneAt }] of folder.transcripts) {
+    if (goneAt === undefined || goneAt > listing.asOf || listing.value.recent.has(path)) continue;
+    const id = valueOf(known)?.id;
+    if (id === undefined || !isHeld(draft, configDir, id)) folder.transcripts.delete(path);
+  }
+}
+
+function isHeld(draft: Draft, configDir: string, id: string): boolean {
+  for (const [instance, claims] of draft.claims) {
+    const last = claims.at(-1);
+    if (last?.id !== id || last.configDir !== configDir) continue;
+    if (draft.processes.get(instance)?.life.kind !== "gone") return true;
+  }
+  return false;
 }
 
 function sameProcess(a: Known<PidRecord>, b: Known<PidRecord>): boolean {

@@ -5,7 +5,7 @@ import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import type { Session } from "../../protocol/roster.ts";
-import type { PidLook, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
+import type { PidLook, SubagentFacts, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import type { Registries } from "./recorded.ts";
@@ -69,6 +69,10 @@ export interface ConfigFolder {
   readonly transcripts: ReadonlyMap<string, TranscriptMemory>;
   /** Since when it is watched no more, of a folder that cannot be read again. */
   readonly leftAt: EpochMs | undefined;
+  /** What lies among the transcripts and was read over. */
+  readonly readOver: readonly { readonly path: string; readonly count: number; readonly why: string }[];
+  /** By session, then by subagent. */
+  readonly subagents: ReadonlyMap<string, ReadonlyMap<string, SubagentMemory>>;
 }
 
 export interface RecordMemory {
@@ -88,12 +92,19 @@ export interface TranscriptMemory {
   readonly goneAt: EpochMs | undefined;
 }
 
+export interface SubagentMemory {
+  readonly known: Known<SubagentFacts>;
+  readonly unreadable: Cause | undefined;
+}
+
 export const emptyFolder: ConfigFolder = {
   recordListing: neverKnown,
   records: new Map(),
   transcriptListing: neverKnown,
   transcripts: new Map(),
   leftAt: undefined,
+  readOver: [],
+  subagents: new Map(),
 };
 
 export function newMonitor(host: HostFacts): Monitor {

@@ -68,7 +68,12 @@ export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder>
   const owned = draft.ownedFolders.get(configDir);
   if (owned !== undefined) return owned;
   const folder = draft.folders.get(configDir) ?? emptyFolder;
-  const copy = { ...folder, records: new Map(folder.records), transcripts: new Map(folder.transcripts) };
+  const copy = {
+    ...folder,
+    records: new Map(folder.records),
+    transcripts: new Map(folder.transcripts),
+    subagents: new Map(folder.subagents),
+  };
   draft.ownedFolders.set(configDir, copy);
   draft.folders.set(configDir, copy);
   return copy;

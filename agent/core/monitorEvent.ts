@@ -2,6 +2,7 @@
 // file of it. How one changes what is known is `observeAll.ts`; how sources are asked is observe/.
 import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
@@ -43,7 +44,28 @@ export type MonitorEvent =
       readonly transcript: Observation<TranscriptFacts>;
     }
   /** It is watched no more; `isKept` where it cannot be read again. */
-  | { readonly kind: "folder-left"; readonly configDir: string; readonly at: EpochMs; readonly isKept: boolean };
+  | { readonly kind: "folder-left"; readonly configDir: string; readonly at: EpochMs; readonly isKept: boolean }
+  | {
+      readonly kind: "subagent";
+      readonly configDir: string;
+      readonly sessionId: string;
+      readonly agentId: string;
+      readonly subagent: Observation<SubagentFacts>;
+    }
+  /** No longer followed; whether it is there is not said. */
+  | { readonly kind: "transcript-left"; readonly configDir: string; readonly path: string }
+  | {
+      readonly kind: "transcripts-read-over";
+      readonly configDir: string;
+      readonly skips: readonly { readonly path: string; readonly count: number; readonly why: string }[];
+    }
+  /** No longer followed: it finished, or its session is of no interest any more. */
+  | {
+      readonly kind: "subagent-left";
+      readonly configDir: string;
+      readonly sessionId: string;
+      readonly agentId: string;
+    };
 
 /** A whole process table: the agents in it, and which pids have children. */
 export interface ProcessTable {
@@ -77,8 +99,16 @@ export interface TranscriptFacts {
   readonly windowCapped: boolean;
 }
 
+export interface SubagentFacts {
+  readonly transcript: TranscriptFacts;
+  /** Undefined where its note is not there yet or could not be read. */
+  readonly meta: SubagentMeta | undefined;
+}
+
 export interface TranscriptListing {
   /** Files touched lately, by path. */
   readonly recent: ReadonlySet<string>;
   readonly older: number;
+  /** The conversations whose transcripts were looked for, so that their absence is an answer. */
+  readonly answersFor: ReadonlySet<string>;
 }

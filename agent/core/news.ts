@@ -33,6 +33,10 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
     case "pid-record":
     case "transcript":
     case "folder-left":
+    case "transcript-left":
+    case "transcripts-read-over":
+    case "subagent":
+    case "subagent-left":
       return true;
     default:
       return unreachable(event);
@@ -98,6 +102,7 @@ function listsSameTranscripts(monitor: Monitor, configDir: string, next: Observa
   if (next.kind !== "observed") return next.kind === "absent" && known.kind === "none";
   if (known.kind !== "current" || known.value.older !== next.value.older) return false;
   for (const { goneAt } of folder.transcripts.values()) if (goneAt !== undefined) return false;
+  if (!isSubset(next.value.answersFor, known.value.answersFor)) return false;
   return known.value.recent.size === next.value.recent.size && isSubset(known.value.recent, next.value.recent);
 }
 

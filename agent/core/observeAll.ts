@@ -7,10 +7,11 @@ import { limits } from "../../base/limits.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import { foldRecord, foldRecordListing, foldTranscript, foldTranscriptListing } from "./foldFolder.ts";
 import { foldFolderLeft } from "./foldFolderLeft.ts";
+import { dropSubagent, foldSubagent } from "./foldSubagents.ts";
 import { foldPidLook } from "./foldPidLook.ts";
 import { foldTable } from "./foldTable.ts";
 import type { Monitor } from "./monitor.ts";
-import { monitorOf, newDraft, type Draft } from "./monitorDraft.ts";
+import { folderOf, monitorOf, newDraft, type Draft } from "./monitorDraft.ts";
 import type { MonitorEvent } from "./monitorEvent.ts";
 import { neverKnown, retain } from "./observation.ts";
 import { foldLife } from "./processes.ts";
@@ -69,6 +70,18 @@ function fold(draft: Draft, event: MonitorEvent): void {
       return;
     case "snapshot":
       attempted(draft, event.snapshot);
+      return;
+    case "transcript-left":
+      folderOf(draft, event.configDir).transcripts.delete(event.path);
+      return;
+    case "transcripts-read-over":
+      folderOf(draft, event.configDir).readOver = event.skips;
+      return;
+    case "subagent":
+      foldSubagent(draft, event);
+      return;
+    case "subagent-left":
+      dropSubagent(draft, event);
       return;
     default:
       return unreachable(event);

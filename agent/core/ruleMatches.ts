@@ -11,18 +11,19 @@ const askingTools = new Set(["Bash", "Write", "Edit", "MultiEdit", "NotebookEdit
 
 export interface Match {
   readonly since?: EpochMs | undefined;
+  readonly until?: EpochMs | undefined;
   readonly says: string;
   readonly why?: StatusWhy;
 }
 
 export function openCallOf(facts: StatusFacts, tools: ReadonlySet<string>, says: string): Match | undefined {
-  const open = facts.openCalls.find((call) => tools.has(call.tool));
+  const open = [...facts.openCalls, ...facts.subagentCalls].find((call) => tools.has(call.tool));
   return open === undefined ? undefined : { since: open.since, says: `${open.tool} is open: it ${says}` };
 }
 
 export function callWithoutChild(facts: StatusFacts): Match | undefined {
   if (facts.record?.status !== undefined || facts.childless === undefined) return undefined;
-  const open = facts.openCalls.find((call) => askingTools.has(call.tool));
+  const open = [...facts.openCalls, ...facts.subagentCalls].find((call) => askingTools.has(call.tool));
   if (open === undefined) return undefined;
   // Tables that failed since then tell nothing of children.
   const quietSince = Math.max(open.since, facts.childless.since);
@@ -42,7 +43,7 @@ export function recordWaits(facts: StatusFacts, waits: ReadonlySet<string>): Mat
   const says = `the session's record waits: ${record.waitingFor ?? ""}`;
   if (record.trust === "own") return { since: record.since, says };
   // Another session of that folder may have written it; a call that is open in this one's transcript confirms it.
-  const [open] = facts.openCalls;
+  const [open] = [...facts.openCalls, ...facts.subagentCalls];
   return open === undefined ? undefined : { since: record.since, says: `${says}, and ${open.tool} is open` };
 }
 

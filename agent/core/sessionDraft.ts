@@ -4,7 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processSessionId, sessionKey, type SessionKey } from "../../protocol/ids.ts";
 import type { ClaimOnSession } from "./liveness.ts";
-import type { Monitor, RecordMemory } from "./monitor.ts";
+import type { Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
@@ -21,7 +21,12 @@ export interface SessionDraft {
   transcriptStale: { readonly since: EpochMs; readonly cause: string } | undefined;
   transcriptReadAt: EpochMs | undefined;
   recorded: RecordedSession | undefined;
+  /** True where a transcript of it is there that was never read. */
+  transcriptUnread: boolean;
+  subagents: ReadonlyMap<string, SubagentMemory>;
 }
+
+const noSubagents: ReadonlyMap<string, SubagentMemory> = new Map();
 
 export function collectSessions(
   monitor: Monitor,
@@ -51,7 +56,7 @@ export function collectSessions(
     }
     for (const { known } of folder.transcripts.values()) {
       const transcript = valueOf(known);
-      if (transcript === undefined) continue;
+      if (transcript === undefined || holdsOnlySubagents(transcript)) continue;
       const draft = draftOf(configDir, transcript.id);
       // A conversation that moved to another folder left its older file behind.
       if (draft.transcript !== undefined && draft.transcript.modifiedAt > transcript.modifiedAt) continue;
@@ -61,6 +66,15 @@ export function collectSessions(
       if (known.kind === "stale") draft.transcriptStale = known;
     }
   }
+  for (const [configDir, folder] of monitor.folders) {
+    for (const [path, { known }] of folder.transcripts) {
+      if (known.kind !== "never") continue;
+      const draft = drafts.get(sessionKey(configDir, conversationOf(path)));
+      if (draft !== undefined) draft.transcriptUnread = true;
+    }
+  }
+  for (const draft of drafts.values())
+    draft.subagents = monitor.folders.get(draft.configDir)?.subagents.get(draft.id) ?? noSubagents;
   for (const [instance, memory] of monitor.processes) {
     if (memory.facts.role.kind !== "session" || monitor.claims.has(instance) || byTranscript.has(instance)) continue;
     const { facts } = memory;
@@ -92,8 +106,19 @@ export function emptySessionDraft(
     transcript: undefined,
     transcriptStale: undefined,
     transcriptReadAt: undefined,
+    transcriptUnread: false,
+    subagents: noSubagents,
     recorded: undefined,
   };
+}
+
+/** A subagent's file that lies where sessions lie is none: older versions put it there. */
+export function holdsOnlySubagents({ fold }: TranscriptFacts): boolean {
+  return fold.sidechains.size > 0 && fold.firstRecordAt === undefined && fold.turns.phase.kind === "none";
+}
+
+function conversationOf(path: string): string {
+  return (path.split(/[\\/]/).at(-1) ?? path).replace(/\.jsonl$/, "");
 }
 
 export interface NewestRecord {

@@ -6,11 +6,13 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { valueOf } from "./observation.ts";
 import { isContended, recordDomain } from "./recordDomain.ts";
 import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
 import type { RecordStatus, StatusFacts } from "./statusFacts.ts";
-import type { OpenCall, Turns } from "./turns.ts";
-import { backgroundOf, phaseOfProcess } from "./turnsOfProcess.ts";
+import type { SubagentState } from "./subagents.ts";
+import type { BackgroundWork, OpenCall, Turns } from "./turns.ts";
+import { phaseOfProcess } from "./turnsOfProcess.ts";
 
 export interface KnownOfSession {
   readonly draft: SessionDraft;
@@ -19,6 +21,8 @@ export interface KnownOfSession {
   readonly turns: Turns | undefined;
   readonly openCalls: readonly OpenCall[];
   readonly startedAt: EpochMs | undefined;
+  readonly background: readonly BackgroundWork[];
+  readonly subagents: readonly SubagentState[];
 }
 
 export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: EpochMs): StatusFacts {
@@ -33,10 +37,21 @@ export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: Epoch
     transcript: transcriptState(monitor, draft),
     phase: turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt),
     openCalls,
-    background: backgroundOf(turns, startedAt),
+    subagentCalls: known.subagents.flatMap(({ open }) => open),
+    background: withSubagents(known.background, known.subagents),
     lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
     childless: instance === undefined ? undefined : childlessOf(monitor, instance),
   };
+}
+
+/** Also subagents that were started before the part of the transcript that was read. */
+function withSubagents(
+  background: readonly BackgroundWork[],
+  subagents: readonly SubagentState[],
+): readonly BackgroundWork[] {
+  const told = new Set(background.map(({ id }) => id));
+  const others = subagents.filter(({ id, awaited, status }) => !awaited && status === "running" && !told.has(id));
+  return [...background, ...others.map(({ id, since }) => ({ id, kind: "subagent" as const, since: since ?? 0 }))];
 }
 
 function transcriptState(monitor: Monitor, draft: SessionDraft): StatusFacts["transcript"] {
@@ -44,13 +59,14 @@ function transcriptState(monitor: Monitor, draft: SessionDraft): StatusFacts["tr
   if (transcript !== undefined) return transcript.windowCapped && !transcript.fold.boundarySeen ? "unread" : "read";
   const folder = monitor.folders.get(draft.configDir);
   if (folder === undefined) return "unread";
-  if (folder.transcriptListing.kind === "never") return "unread";
+  const listing = valueOf(folder.transcriptListing);
+  // Where the whole folder was never there, there is none either.
+  if (folder.transcriptListing.kind === "never" || listing?.answersFor.has(draft.id) === false) return "unread";
   // One that is there and could not be read holds nobody knows what.
-  const named = [...folder.transcripts.keys()].some((path) => path.endsWith(`${draft.id}.jsonl`));
-  return named ? "unread" : "none";
+  return draft.transcriptUnread ? "unread" : "none";
 }
 
-function recordStatus(monitor: Monitor, draft: SessionDraft, { record, memory }: NewestRecord): RecordStatus {
+export function recordStatus(monitor: Monitor, draft: SessionDraft, { record, memory }: NewestRecord): RecordStatus {
   return {
     status: record.status,
     waitingFor: record.waitingFor,

@@ -1,19 +1,20 @@
 // One conversation's row: its liveness and status as decided elsewhere, its names and times from the best source that
 // tells them.
 import type { EpochMs } from "../../base/clock.ts";
-import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import type { NameSource } from "../../protocol/files/registry.ts";
-import type { Session } from "../../protocol/roster.ts";
+import type { OpenTurn, Session, Subagent } from "../../protocol/roster.ts";
 import { evidenceOf } from "./evidence.ts";
 import { iso } from "./isoTime.ts";
 import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import { withRegistry } from "./registryRung.ts";
 import { sandboxOf } from "./sandboxes.ts";
-import { newestRecord, type SessionDraft } from "./sessionDraft.ts";
-import { sessionFacts } from "./sessionFacts.ts";
+import { newestRecord, type NewestRecord, type SessionDraft } from "./sessionDraft.ts";
+import { recordStatus, sessionFacts } from "./sessionFacts.ts";
+import { sessionFolders } from "./sessionFolders.ts";
+import { sessionTitle } from "./sessionTitle.ts";
 import { shortText } from "./shortText.ts";
 import { decideStatus } from "./status.ts";
+import { subagentsOf, type SubagentState } from "./subagents.ts";
 import type { OpenCall } from "./turns.ts";
 import { backgroundOf, splitCalls } from "./turnsOfProcess.ts";
 
@@ -37,7 +38,26 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
   const turns = draft.transcript?.fold.turns;
   const calls = splitCalls(turns, liveness, startedAt);
-  const known = { draft, liveness, newest: record, turns, openCalls: calls.open, startedAt };
+  const background = backgroundOf(turns, startedAt);
+  const subagents = subagentsOf({
+    fold: draft.transcript?.fold,
+    files: draft.subagents,
+    openCalls: [...calls.open, ...calls.abandoned],
+    background,
+    liveness,
+    processStartedAt: startedAt,
+    idleSince: record === undefined ? undefined : ownIdleSince(monitor, draft, record),
+  });
+  const known = {
+    draft,
+    liveness,
+    newest: record,
+    turns,
+    openCalls: calls.open,
+    startedAt,
+    background,
+    subagents,
+  };
   const { transcript } = draft;
   const remembered = transcript === undefined ? monitor.remembered.get(draft.key) : undefined;
   const facts = sessionFacts(monitor, known, now);
@@ -45,18 +65,19 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   // What an earlier agent read of a transcript stands until this one has read it.
   const unread = facts.transcript === "unread" && liveness.kind !== "ended" ? remembered : undefined;
   const path = transcript?.path ?? remembered?.transcript ?? recorded?.entry.transcript;
-  const cwd =
-    record?.record.cwd ??
-    transcript?.fold.lastCwd ??
-    liveness.process?.facts.cwd ??
-    remembered?.cwd ??
-    recorded?.entry.cwd ??
-    null;
+  const { cwd, startCwd } = sessionFolders({
+    record: record?.record,
+    transcript,
+    processCwd: liveness.process?.facts.cwd,
+    processStartedAt: startedAt,
+    remembered,
+    recordedCwd: recorded?.entry.cwd,
+  });
   const derived = recorded === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
   const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
   const entrypoint = record?.record.entrypoint ?? transcript?.fold.entrypoint;
-  const background = liveness.kind === "ended" ? [] : backgroundOf(turns, startedAt);
+  const shownTasks = liveness.kind === "ended" ? [] : facts.background;
   return {
     key: draft.key,
     id: draft.id,
@@ -64,8 +85,16 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     ...(derived === undefined ? {} : { sandboxDerived: true }),
     configDir: draft.configDir,
     cwd,
-    startCwd: transcript?.startCwd ?? remembered?.startCwd ?? recorded?.entry.cwd ?? record?.record.cwd ?? cwd,
-    title: remembered?.title ?? titleOf(draft, record?.record, cwd),
+    startCwd,
+    title:
+      remembered?.title ??
+      sessionTitle({
+        id: draft.id,
+        titles: transcript?.fold.titles,
+        record: record?.record,
+        stored: recorded?.entry,
+        cwd,
+      }),
     agent: "claude-code",
     ...(entrypoint === undefined ? {} : { entrypoint }),
     ...(path === undefined ? {} : { transcript: path }),
@@ -93,10 +122,12 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
       ...calls.open.map((call) => openTurn(call, now, false)),
       ...calls.abandoned.map((call) => openTurn(call, now, true)),
     ],
-    background: background.map((task) => ({ id: task.id, kind: task.kind, since: iso(Math.min(task.since, now)) })),
-    subagents: background
-      .filter((task) => task.kind === "subagent")
-      .map((task) => ({ id: task.id, status: "running", openTurns: [] })),
+    background: shownTasks.map((task) => ({
+      id: task.id,
+      kind: task.kind,
+      ...(task.since === 0 ? {} : { since: iso(Math.min(task.since, now)) }),
+    })),
+    subagents: subagents.map((subagent) => subagentRow(subagent, now)),
     registry: {
       recorded: recorded !== undefined,
       ...(recorded?.departedAt === undefined ? {} : { departedAt: iso(recorded.departedAt) }),
@@ -105,19 +136,36 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   };
 }
 
-function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean): Session["openTurns"][number] {
-  return { toolUseId: call.toolUseId, tool: call.tool, since: iso(Math.min(call.since, now)), abandoned };
+function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean, agentId?: string): OpenTurn {
+  const since = iso(Math.min(call.since, now));
+  return {
+    toolUseId: call.toolUseId,
+    tool: call.tool,
+    since,
+    ...(agentId === undefined ? {} : { agentId }),
+    abandoned,
+  };
 }
 
-function titleOf(draft: SessionDraft, record: PidRecord | undefined, cwd: string | null): string {
-  const titles = draft.transcript?.fold.titles;
-  const recordName = shortText(record?.name);
-  const { entry } = draft.recorded ?? {};
-  const stored = shortText(entry?.name);
-  const storedBy = (source: NameSource | undefined): string | undefined =>
-    entry?.name_source === source ? stored : undefined;
-  const explicit = titles?.custom ?? (record?.nameSource === "user" ? recordName : undefined) ?? storedBy("user");
-  const given = explicit ?? titles?.agent ?? storedBy("agent") ?? storedBy(undefined);
-  const folder = cwd?.split(/[\\/]/).at(-1);
-  return given ?? titles?.prompt ?? recordName ?? stored ?? shortText(folder) ?? draft.id.slice(0, 8);
+function subagentRow({ id, status, meta, since, open, abandoned }: SubagentState, now: EpochMs): Subagent {
+  const title = shortText(meta?.description);
+  const agentType = shortText(meta?.agentType);
+  const parentId = shortText(meta?.parentAgentId);
+  return {
+    id,
+    status,
+    ...(title === undefined ? {} : { title }),
+    ...(agentType === undefined ? {} : { agentType }),
+    ...(parentId === undefined ? {} : { parentId }),
+    ...(since === undefined ? {} : { since: iso(Math.min(since, now)) }),
+    openTurns: [
+      ...open.map((call) => openTurn(call, now, false, id)),
+      ...abandoned.map((call) => openTurn(call, now, true, id)),
+    ],
+  };
+}
+
+function ownIdleSince(monitor: Monitor, draft: SessionDraft, newest: NewestRecord): EpochMs | undefined {
+  const { status, since, trust } = recordStatus(monitor, draft, newest);
+  return trust === "own" && status === "idle" ? since : undefined;
 }

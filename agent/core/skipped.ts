@@ -3,6 +3,7 @@ import { limits } from "../../base/limits.ts";
 import type { Skipped } from "../../protocol/roster.ts";
 import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
+import { holdsOnlySubagents } from "./sessionDraft.ts";
 
 export function projectSkipped(monitor: Monitor): Skipped[] {
   const skipped: Skipped[] = [];
@@ -11,16 +12,39 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
       if (memory.unreadable !== undefined)
         skipped.push({ source: `pid-records:${configDir}`, path, count: 1, why: memory.unreadable });
     }
+    const source = `transcripts:${configDir}`;
+    for (const { path, count, why } of folder.readOver) skipped.push({ source, path, count, why });
     for (const [path, { known, unreadable }] of folder.transcripts) {
-      if (unreadable !== undefined)
-        skipped.push({ source: `transcripts:${configDir}`, path, count: 1, why: unreadable });
-      for (const [why, count] of valueOf(known)?.fold.skipped ?? [])
-        skipped.push({ source: `transcripts:${configDir}`, path, count, why });
+      if (unreadable !== undefined) skipped.push({ source, path, count: 1, why: unreadable });
+      const transcript = valueOf(known);
+      if (transcript === undefined) continue;
+      if (holdsOnlySubagents(transcript))
+        skipped.push({ source, path, count: 1, why: "a subagent's transcript among those of sessions" });
+      for (const [why, count] of transcript.fold.skipped) skipped.push({ source, path, count, why });
     }
+    for (const of of folder.subagents.values())
+      for (const { known, unreadable } of of.values()) {
+        const path = valueOf(known)?.transcript.path;
+        if (unreadable !== undefined)
+          skipped.push({ source, ...(path === undefined ? {} : { path }), count: 1, why: unreadable });
+        for (const [why, count] of valueOf(known)?.transcript.fold.skipped ?? [])
+          skipped.push({ source, ...(path === undefined ? {} : { path }), count, why });
+      }
   }
   for (const [source, known] of monitor.registries) {
     const facts = valueOf(known);
     for (const [why, count] of facts?.skipped ?? []) skipped.push({ source, path: facts?.path ?? source, count, why });
   }
-  return skipped.slice(0, limits.skippedEntries);
+  return bounded(skipped);
+}
+
+/** Of too many the rest is told in sums, so that nothing is read over in silence. */
+function bounded(skipped: readonly Skipped[]): Skipped[] {
+  if (skipped.length <= limits.skippedEntries) return [...skipped];
+  const rest = new Map<string, Skipped>();
+  for (const { source, count, why } of skipped.slice(limits.skippedEntries)) {
+    const key = `${source}\n${why}`;
+    rest.set(key, { source, why, count: (rest.get(key)?.count ?? 0) + count });
+  }
+  return [...skipped.slice(0, limits.skippedEntries), ...[...rest.values()].slice(0, limits.skippedEntries)];
 }

@@ -37,6 +37,7 @@ export function decideStatus(facts: StatusFacts, rules: readonly StatusRule[] = 
       refuted,
       ...(why === undefined ? {} : { why }),
       ...(match.since === undefined ? {} : { since: match.since }),
+      ...(match.until === undefined ? {} : { until: match.until }),
     };
   }
   return { kind: "unknown", rule: "nothing-can-tell", says: missingFacts(facts), refuted };

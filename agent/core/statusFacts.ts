@@ -16,6 +16,8 @@ export interface StatusFacts {
   readonly phase: TurnPhase | undefined;
   /** Open calls of the living process; those of an earlier one are abandoned and not here. */
   readonly openCalls: readonly OpenCall[];
+  /** Open calls of its running subagents. */
+  readonly subagentCalls: readonly OpenCall[];
   readonly background: readonly BackgroundWork[];
   readonly lastSignAt: EpochMs | undefined;
   /** While which time whole process tables show no child; undefined where there is one or nothing is known. */

@@ -91,7 +91,7 @@ export const statusRules: readonly StatusRule[] = [
     kind: "error",
     matches: (facts) =>
       facts.phase?.kind === "failed"
-        ? { since: facts.phase.at, says: facts.phase.says, why: facts.phase.why }
+        ? { since: facts.phase.at, until: facts.phase.until, says: facts.phase.says, why: facts.phase.why }
         : undefined,
     refutedBy: (facts) => busyAfter(facts, facts.phase?.kind === "failed" ? facts.phase.at : undefined),
   },

@@ -1,13 +1,19 @@
 // What one transcript tells: turns, folders, titles, and what was read over. A fold over its lines; where the
 // reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
 import type { EpochMs } from "../../base/clock.ts";
-import { transcriptLineSchema } from "../../protocol/files/transcript.ts";
+import { limits } from "../../base/limits.ts";
+import { transcriptLineSchema, type TranscriptLine } from "../../protocol/files/transcript.ts";
+import { recordAtEnd } from "./gluedRecord.ts";
 import { shortText } from "./shortText.ts";
 import { isPrompt, recordText, recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
 import { foldTurns, noTurns, type Turns } from "./turns.ts";
 
 export interface TranscriptFold {
+  /** Whose file it is: in a subagent's own file its lines are the turns, in a session's they belong to the subagent. */
+  readonly of: "session" | "subagent";
   readonly turns: Turns;
+  /** Turns of subagents that older versions wrote into the session's own file, by subagent. */
+  readonly sidechains: ReadonlyMap<string, Turns>;
   readonly firstCwd: string | undefined;
   readonly lastCwd: string | undefined;
   readonly firstRecordAt: EpochMs | undefined;
@@ -32,7 +38,9 @@ export interface TranscriptTitles {
 }
 
 export const emptyTranscript: TranscriptFold = {
+  of: "session",
   turns: noTurns,
+  sidechains: new Map(),
   firstCwd: undefined,
   lastCwd: undefined,
   firstRecordAt: undefined,
@@ -46,6 +54,11 @@ export const emptyTranscript: TranscriptFold = {
   skipped: new Map(),
 };
 
+export const emptySubagentTranscript: TranscriptFold = { ...emptyTranscript, of: "subagent" };
+
+/** Older versions named no subagent in its lines. */
+const unnamedSubagent = "sidechain";
+
 /** @param line one line without its newline; invalid UTF-8 was replaced by its decoder */
 export function foldTranscriptLine(fold: TranscriptFold, line: string): TranscriptFold {
   const text = line.replace(/^\uFEFF/, "").trim();
@@ -54,6 +67,9 @@ export function foldTranscriptLine(fold: TranscriptFold, line: string): Transcri
   try {
     parsed = JSON.parse(text);
   } catch {
+    const second = recordAtEnd(text);
+    if (second !== undefined)
+      return foldRecord(skipTranscriptLine(fold, "half a record stood before another on its line"), second);
     return skipTranscriptLine(fold, text.includes("\u0000") ? "line holds NUL bytes" : "line is not JSON");
   }
   const record = transcriptLineSchema.safeParse(parsed);
@@ -65,24 +81,27 @@ export function skipTranscriptLine(fold: TranscriptFold, why: string): Transcrip
   return { ...fold, skipped: new Map(fold.skipped).set(why, (fold.skipped.get(why) ?? 0) + 1) };
 }
 
-function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]): TranscriptFold {
-  // A subagent's lines that stand in the main file are its turns, not this one's.
-  if (line.isSidechain === true) return fold;
+function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold {
   const at = recordTime(line);
+  if (line.isSidechain === true && fold.of === "session") return foldSidechain(fold, line, at);
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
   let closed = fold.closed || line.type === "cost-state";
   for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+    // What the conversation that this one was forked from left open is not this one's.
+    if (line.forkedFrom !== undefined && event.kind === "call") continue;
     if (event.kind === "prompt") closed = false;
     boundarySeen ||= isBoundary(event, turns);
     turns = foldTurns(turns, event);
   }
   return {
+    of: fold.of,
     turns,
+    sidechains: fold.sidechains,
     boundarySeen,
     skipped: fold.skipped,
     firstCwd: fold.firstCwd ?? line.cwd,
-    lastCwd: line.cwd ?? fold.lastCwd,
+    lastCwd: movedTo(line) ?? line.cwd ?? fold.lastCwd,
     firstRecordAt: fold.firstRecordAt ?? at,
     lastRecordAt: at ?? fold.lastRecordAt,
     version: line.version ?? fold.version,
@@ -91,6 +110,27 @@ function foldRecord(fold: TranscriptFold, line: Parameters<typeof turnEvents>[0]
     closed,
     titles: foldTitles(fold.titles, line),
   };
+}
+
+/** Where the session works from here on, by the records that tell nothing else. */
+function movedTo(line: TranscriptLine): string | undefined {
+  switch (line.type) {
+    case "relocated":
+      return line.relocatedCwd;
+    case "worktree-state":
+      return line.worktreeSession?.worktreePath;
+    default:
+      return undefined;
+  }
+}
+
+function foldSidechain(fold: TranscriptFold, line: TranscriptLine, at: EpochMs | undefined): TranscriptFold {
+  const id = line.agentId ?? unnamedSubagent;
+  const known = fold.sidechains.get(id);
+  if (known === undefined && fold.sidechains.size >= limits.subagentsPerSession)
+    return skipTranscriptLine(fold, "line of one subagent too many");
+  const turns = turnEvents(line, at ?? fold.lastRecordAt ?? 0).reduce(foldTurns, known ?? noTurns);
+  return { ...fold, sidechains: new Map(fold.sidechains).set(id, turns) };
 }
 
 /** An end alone is none where nothing before it was read: the turn may have failed or been interrupted. */
@@ -107,7 +147,7 @@ function isBoundary(event: TurnEvent, before: Turns): boolean {
   }
 }
 
-function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents>[0]): TranscriptTitles {
+function foldTitles(titles: TranscriptTitles, line: TranscriptLine): TranscriptTitles {
   switch (line.type) {
     case "custom-title":
       return { ...titles, custom: shortText(line.customTitle) ?? titles.custom };
@@ -115,6 +155,8 @@ function foldTitles(titles: TranscriptTitles, line: Parameters<typeof turnEvents
       return { ...titles, agent: shortText(line.agentName) ?? titles.agent };
     case "ai-title":
       return { ...titles, agent: shortText(line.aiTitle) ?? titles.agent };
+    case "summary":
+      return { ...titles, agent: titles.agent ?? shortText(line.summary) };
     case "last-prompt":
       return { ...titles, prompt: titles.prompt ?? shortText(line.lastPrompt) };
     case "user":

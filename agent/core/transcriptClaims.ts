@@ -9,6 +9,7 @@ import type { Claim, ConfigFolder, Monitor } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { rotationsTo } from "./rotations.ts";
 
 /** Process starts are reckoned from ticks, transcript times from the clock. */
 const slackMs = 2_000;
@@ -19,7 +20,8 @@ export function claimsByTranscript(monitor: Monitor): ReadonlyMap<ProcessInstanc
   for (const [configDir, folder] of monitor.folders) {
     const free = freeTranscripts(monitor, configDir, folder);
     if (free.length === 0) continue;
-    const rest = takeContinuations(monitor, configDir, free, found);
+    const continued = takeContinuations(monitor, configDir, free, found);
+    const rest = takeRotations(monitor, configDir, folder, continued, found);
     takeOnlyOnes(monitor, configDir, rest, found);
   }
   return found;
@@ -65,6 +67,23 @@ function takeContinuations(
     found.set(holder.instance, [...claims, claimOf(configDir, transcript)]);
   }
   return rest;
+}
+
+function takeRotations(
+  monitor: Monitor,
+  configDir: string,
+  folder: ConfigFolder,
+  free: readonly TranscriptFacts[],
+  found: Map<ProcessInstance, readonly Claim[]>,
+): readonly TranscriptFacts[] {
+  const taken = new Set<TranscriptFacts>();
+  for (const { instance, from, to } of rotationsTo(monitor, configDir, folder, free)) {
+    if (found.has(instance)) continue;
+    // Its record goes on to tell how the process fares.
+    found.set(instance, [{ ...claimOf(configDir, to), record: from.record }]);
+    taken.add(to);
+  }
+  return free.filter((transcript) => !taken.has(transcript));
 }
 
 interface Holder {

@@ -1,14 +1,16 @@
-// One transcript line into the facts it carries about turns. Recognised by structure, not by the wording that
+// One transcript line into the facts it carries about turns: a pure parser, for whoever reads lines in whatever
+// order and for whatever purpose; what follows from a run of events is `turns.ts`. Recognised by structure, not by the wording that
 // the coding agent shows to people, save the two markers it writes for machines: the interrupt row and the
 // task notification. A record without facts yields no events.
 import type { EpochMs } from "../../base/clock.ts";
 import type { TranscriptLine } from "../../protocol/files/transcript.ts";
 import type { StatusWhy } from "../../protocol/roster.ts";
 import { latestShownMs } from "../../base/limits.ts";
+import { limitReset } from "./limitReset.ts";
 import { shortText } from "./shortText.ts";
 
 export type TurnErrorWhy = Extract<StatusWhy, "login" | "billing" | "limit" | "server" | "other">;
-export type BackgroundKind = "shell" | "subagent" | "other";
+export type BackgroundKind = "shell" | "subagent" | "monitor" | "other";
 
 export type TurnEvent =
   | { readonly kind: "prompt"; readonly at: EpochMs }
@@ -18,7 +20,13 @@ export type TurnEvent =
   | { readonly kind: "answered"; readonly at: EpochMs }
   | { readonly kind: "turn-ended"; readonly at: EpochMs }
   | { readonly kind: "interrupted"; readonly at: EpochMs }
-  | { readonly kind: "failed"; readonly at: EpochMs; readonly why: TurnErrorWhy; readonly says: string }
+  | {
+      readonly kind: "failed";
+      readonly at: EpochMs;
+      readonly why: TurnErrorWhy;
+      readonly says: string;
+      readonly until?: EpochMs;
+    }
   | { readonly kind: "background-started"; readonly at: EpochMs; readonly id: string; readonly task: BackgroundKind }
   | { readonly kind: "background-ended"; readonly at: EpochMs; readonly id: string }
   | { readonly kind: "subagents-killed"; readonly at: EpochMs };
@@ -38,6 +46,8 @@ export function turnEvents(line: TranscriptLine, fallbackAt: EpochMs): readonly 
       return assistantEvents(line, at);
     case "system":
       return systemEvents(line, at);
+    case "attachment":
+      return taskStatusEvents(line, at);
     case "queue-operation":
       return line.operation === "enqueue" ? endedTasks(line.content ?? "", at) : [];
     default:
@@ -91,6 +101,9 @@ function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
   if (result?.status === "async_launched" && result.agentId !== undefined) {
     events.push({ kind: "background-started", at, id: result.agentId, task: "subagent" });
   }
+  // Other tools name tasks of a to-do list; only a watch comes with a time limit.
+  if (result?.taskId !== undefined && result.timeoutMs !== undefined)
+    events.push({ kind: "background-started", at, id: result.taskId, task: "monitor" });
   const stopped = result?.task_id ?? result?.shell_id;
   if (stopped !== undefined) events.push({ kind: "background-ended", at, id: stopped });
   if (isInterrupt(line)) events.push({ kind: "interrupted", at });
@@ -100,7 +113,7 @@ function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
 
 function assistantEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
   if (line.isApiErrorMessage === true) {
-    return [{ kind: "failed", at, why: errorWhy(line), says: shortText(recordText(line)) ?? "no words" }];
+    return [failed(line, at)];
   }
   const events: TurnEvent[] = [{ kind: "sign", at }];
   const content = line.message?.content;
@@ -128,6 +141,21 @@ function systemEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
   }
 }
 
+/** After a compaction the agent tells anew how its tasks stand. */
+function taskStatusEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
+  const { attachment } = line;
+  if (attachment?.type !== "task_status" || attachment.taskId === undefined) return [];
+  const id = attachment.taskId;
+  if (attachment.status !== "running" && attachment.status !== "pending") return [{ kind: "background-ended", at, id }];
+  return [{ kind: "background-started", at, id, task: taskKind(attachment) }];
+}
+
+function taskKind({ taskType, shell }: NonNullable<TranscriptLine["attachment"]>): BackgroundKind {
+  if (taskType === "local_agent") return "subagent";
+  if (taskType !== "local_bash") return "other";
+  return shell?.kind === "monitor" ? "monitor" : "shell";
+}
+
 function endedTasks(text: string, at: EpochMs): readonly TurnEvent[] {
   if (!text.trimStart().startsWith(notificationMarker)) return [];
   // Several may come in one record. One without a status tells of a task that goes on.
@@ -137,8 +165,15 @@ function endedTasks(text: string, at: EpochMs): readonly TurnEvent[] {
   });
 }
 
-/** The kind of failure, from its error code and HTTP status. */
-function errorWhy(line: TranscriptLine): TurnErrorWhy {
+function failed(line: TranscriptLine, at: EpochMs): TurnEvent {
+  const says = shortText(recordText(line)) ?? "no words";
+  const why = errorWhy(line, says);
+  const until = why === "limit" ? limitReset(says, at) : undefined;
+  return { kind: "failed", at, why, says, ...(until === undefined ? {} : { until }) };
+}
+
+/** The kind of failure, from its error code and HTTP status; by its words only where a version tells neither. */
+function errorWhy(line: TranscriptLine, says: string): TurnErrorWhy {
   switch (line.error) {
     case "authentication_failed":
     case "oauth_org_not_allowed":
@@ -153,9 +188,15 @@ function errorWhy(line: TranscriptLine): TurnErrorWhy {
     default:
   }
   const status = line.apiErrorStatus;
-  if (status === undefined) return "other";
+  if (status === undefined) return line.error === undefined ? whyInWords(says) : "other";
   if (status === 401 || status === 403) return "login";
   if (status === 402) return "billing";
   if (status === 429) return "limit";
   return status >= 500 ? "server" : "other";
+}
+
+function whyInWords(says: string): TurnErrorWhy {
+  if (/\blimit\b.*(\bresets?\b|\breached\b)/i.test(says)) return "limit";
+  if (/\/login\b|invalid api key/i.test(says)) return "login";
+  return /credit balance/i.test(says) ? "billing" : "other";
 }

@@ -17,7 +17,14 @@ export type TurnPhase =
       readonly how: "completed" | "interrupted";
       readonly marked: boolean;
     }
-  | { readonly kind: "failed"; readonly at: EpochMs; readonly why: TurnErrorWhy; readonly says: string };
+  | {
+      readonly kind: "failed";
+      readonly at: EpochMs;
+      readonly why: TurnErrorWhy;
+      readonly says: string;
+      /** Until when a limit holds, where the failure says so. */
+      readonly until?: EpochMs;
+    };
 
 export interface OpenCall {
   readonly toolUseId: string;
@@ -37,6 +44,10 @@ export interface Turns {
   /** Calls of this turn that have their result, also those whose call stands behind it. */
   readonly results: ReadonlySet<string>;
   readonly background: ReadonlyMap<string, BackgroundWork>;
+  /** When tasks ended that were told of; the oldest are forgotten first. */
+  readonly endedTasks: ReadonlyMap<string, EpochMs>;
+  /** When all subagents were killed at once. */
+  readonly subagentsKilledAt: EpochMs | undefined;
   /** The last record that shows the turn moving. */
   readonly lastSignAt: EpochMs | undefined;
   /** Calls beyond the limit, which are not tracked. */
@@ -48,6 +59,8 @@ export const noTurns: Turns = {
   openCalls: new Map(),
   results: new Set(),
   background: new Map(),
+  endedTasks: new Map(),
+  subagentsKilledAt: undefined,
   lastSignAt: undefined,
   callsNotTracked: 0,
 };
@@ -76,18 +89,24 @@ export function foldTurns(turns: Turns, event: TurnEvent): Turns {
     case "interrupted":
       return ended(turns, event.at, "interrupted", true);
     case "failed":
-      return { ...settled(turns), phase: { kind: "failed", at: event.at, why: event.why, says: event.says } };
+      return { ...settled(turns), phase: { ...event } };
     case "background-started":
       return withBackground(turns, (tasks) => {
-        if (tasks.size < limits.openCallsPerTranscript)
+        if (tasks.size < limits.openCallsPerTranscript && !tasks.has(event.id))
           tasks.set(event.id, { id: event.id, kind: event.task, since: event.at });
       });
     case "background-ended":
-      return withBackground(turns, (tasks) => tasks.delete(event.id));
+      return {
+        ...withBackground(turns, (tasks) => tasks.delete(event.id)),
+        endedTasks: withEnded(turns.endedTasks, event.id, event.at),
+      };
     case "subagents-killed":
-      return withBackground(turns, (tasks) => {
-        for (const task of tasks.values()) if (task.kind === "subagent") tasks.delete(task.id);
-      });
+      return {
+        ...withBackground(turns, (tasks) => {
+          for (const task of tasks.values()) if (task.kind === "subagent") tasks.delete(task.id);
+        }),
+        subagentsKilledAt: event.at,
+      };
     default:
       return unreachable(event);
   }
@@ -115,6 +134,11 @@ function result(turns: Turns, event: Extract<TurnEvent, { kind: "result" }>): Tu
 /** The oldest go first when there are too many. */
 function withResult(results: ReadonlySet<string>, toolUseId: string): ReadonlySet<string> {
   return new Set([...results, toolUseId].slice(-limits.openCallsPerTranscript));
+}
+
+function withEnded(ended: Turns["endedTasks"], id: string, at: EpochMs): Turns["endedTasks"] {
+  const rest = [...ended].filter(([other]) => other !== id);
+  return new Map([...rest, [id, at] as const].slice(-limits.openCallsPerTranscript));
 }
 
 function running(phase: TurnPhase, at: EpochMs): TurnPhase {

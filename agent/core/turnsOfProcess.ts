@@ -50,6 +50,6 @@ export function backgroundOf(
 }
 
 /** A time that no record told, which is 0, is no earlier time. */
-function isEarlier(at: EpochMs, startedAt: EpochMs | undefined): boolean {
+export function isEarlier(at: EpochMs, startedAt: EpochMs | undefined): boolean {
   return startedAt !== undefined && at > 0 && at < startedAt - startSlackMs;
 }

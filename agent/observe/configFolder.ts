@@ -2,7 +2,7 @@
 // poll, since events do not cross every file system. A folder that is not there yet is looked for more often.
 import { join } from "node:path";
 import type { Scheduler, Timer } from "../../base/clock.ts";
-import { periods } from "../../base/limits.ts";
+import { limits, periods } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles } from "./folderFiles.ts";
@@ -32,6 +32,7 @@ export class ConfigFolderObserver {
   private readonly transcriptScans: SingleFlight;
   private readonly recordWatch: KeptWatch;
   private readonly transcriptWatch: KeptWatch;
+  private readonly subagentWatches = new Map<string, KeptWatch>();
   private readonly timers = new Map<string, Timer>();
   private presence = { records: false, transcripts: false };
   private running = false;
@@ -76,7 +77,8 @@ export class ConfigFolderObserver {
   }
 
   get watchedFolders(): number {
-    return this.recordWatch.folderCount + this.transcriptWatch.folderCount;
+    const below = [...this.subagentWatches.values()].reduce((sum, watch) => sum + watch.folderCount, 0);
+    return this.recordWatch.folderCount + this.transcriptWatch.folderCount + below;
   }
 
   get followedTranscripts(): number {
@@ -86,7 +88,9 @@ export class ConfigFolderObserver {
   async stop(): Promise<void> {
     this.running = false;
     for (const timer of this.timers.values()) timer.cancel();
-    await Promise.all([this.recordWatch.dispose(), this.transcriptWatch.dispose()]);
+    const below = [...this.subagentWatches.values()];
+    this.subagentWatches.clear();
+    await Promise.all([this.recordWatch, this.transcriptWatch, ...below].map((watch) => watch.dispose()));
   }
 
   private async pollRecords(): Promise<boolean> {
@@ -98,7 +102,26 @@ export class ConfigFolderObserver {
   private async pollTranscripts(): Promise<boolean> {
     await this.transcriptScans.run();
     await this.transcriptWatch.keep(this.presence.transcripts && this.options.files.hasEvents);
+    await this.keepSubagentWatches();
     return this.presence.transcripts;
+  }
+
+  /** File events of the transcripts' folders do not reach below a session's own folder. */
+  private async keepSubagentWatches(): Promise<void> {
+    const folders = new Set(this.transcripts.subagentFolders.slice(0, limits.subagentFoldersWatched));
+    for (const [folder, watch] of [...this.subagentWatches]) {
+      if (folders.has(folder)) continue;
+      this.subagentWatches.delete(folder);
+      await watch.dispose();
+    }
+    for (const folder of folders) {
+      if (!this.running) return;
+      const known = this.subagentWatches.get(folder);
+      const watch =
+        known ?? this.watch(folder, limits.subagentDepth, (changed) => void this.transcripts.touchBelow(changed));
+      if (known === undefined) this.subagentWatches.set(folder, watch);
+      await watch.keep(true);
+    }
   }
 
   private async transcriptEvent(folder: string, name: string): Promise<void> {
@@ -107,10 +130,11 @@ export class ConfigFolderObserver {
       return;
     }
     await this.transcriptScans.run();
+    await this.keepSubagentWatches();
     if (this.running)
       this.timers.set(
         "rescan",
-        this.options.scheduler.after(newFolderRescanMs, () => void this.transcriptScans.run()),
+        this.options.scheduler.after(newFolderRescanMs, () => void this.pollTranscripts()),
       );
   }
 

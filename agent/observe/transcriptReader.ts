@@ -28,6 +28,17 @@ interface Marks {
   readonly tail: Buffer;
 }
 
+interface Window {
+  /** The fold before any line: of a session's file, or of a subagent's. */
+  readonly empty: TranscriptFold;
+  /** How far to read back. */
+  readonly tailCapBytes: number;
+}
+
+export interface ReaderOptions extends Partial<Window> {
+  readonly openFile?: typeof openPlain;
+}
+
 const decoder = new TextDecoder("utf-8");
 /** Used again and again: as many as there are reads at once. A line is copied out before the next chunk comes. */
 const freeBuffers: Buffer[] = [];
@@ -36,12 +47,14 @@ export class TranscriptReader {
   readonly path: string;
   private readonly source: SourceId;
   private readonly openFile: typeof openPlain;
+  private readonly window: Window;
   private position: Position | undefined;
 
-  constructor(path: string, source: SourceId, openFile = openPlain) {
+  constructor(path: string, source: SourceId, { openFile, ...window }: ReaderOptions = {}) {
     this.path = path;
     this.source = source;
-    this.openFile = openFile;
+    this.openFile = openFile ?? openPlain;
+    this.window = { empty: emptyTranscript, tailCapBytes: limits.transcriptTailCapBytes, ...window };
   }
 
   async read(at: number): Promise<Observation<TranscriptFacts>> {
@@ -66,8 +79,8 @@ export class TranscriptReader {
 
   private async advance(handle: FileHandle, size: number, inode: number): Promise<Position> {
     const known = this.position;
-    if (known === undefined || known.inode !== inode || size < known.offset || !(await hasMarks(handle, known))) {
-      return readFromTail(handle, size, inode);
+    if (known === undefined || known.inode !== inode || !isNear(known, size) || !(await hasMarks(handle, known))) {
+      return readFromTail(handle, size, inode, this.window);
     }
     if (size === known.offset) return known;
     const read = await foldRange(handle, known.offset, size, known.fold, known.skipping);
@@ -93,28 +106,69 @@ export class TranscriptReader {
   }
 }
 
+/** What is known of a transcript that there was no time to read. */
+export function unreadTranscript(path: string, modifiedAt: number): TranscriptFacts {
+  return {
+    id: basename(path, ".jsonl"),
+    path,
+    fold: emptyTranscript,
+    startCwd: undefined,
+    firstRecordAt: undefined,
+    modifiedAt,
+    sizeBytes: 0,
+    windowCapped: true,
+  };
+}
+
 function openFault(error: unknown): string {
   return errorCode(error) === "ELOOP" ? "a link, which is not followed" : describeError(error);
 }
 
-async function readFromTail(handle: FileHandle, size: number, inode: number): Promise<Position> {
-  const headEnd = Math.min(size, limits.transcriptHeadBytes);
-  const head = await foldRange(handle, 0, headEnd, emptyTranscript, false);
-  const tail = await foldTail(handle, size);
+/** More than a whole window behind is read from the tail again: what a read costs does not grow with the file. */
+function isNear({ offset }: Position, size: number): boolean {
+  return size >= offset && size - offset <= limits.transcriptTailCapBytes;
+}
+
+async function readFromTail(handle: FileHandle, size: number, inode: number, window: Window): Promise<Position> {
+  const head = await foldHead(handle, size, window.empty);
+  // A file that the head covers is read once.
+  if (head.to === size) {
+    const { fold, offset, skipping } = head;
+    return { inode, head: fold, fold, offset, skipping, windowCapped: false, marks: await readMarks(handle, offset) };
+  }
+  const tail = await foldTail(handle, size, window);
   return { inode, head: head.fold, ...tail, marks: await readMarks(handle, tail.offset) };
 }
 
-async function foldTail(handle: FileHandle, size: number): Promise<Omit<Position, "inode" | "marks" | "head">> {
+/** The head grows until a folder is told: large records may stand before the first that names it. */
+async function foldHead(
+  handle: FileHandle,
+  size: number,
+  empty: TranscriptFold,
+): Promise<Pick<Position, "offset" | "skipping" | "fold"> & { readonly to: number }> {
+  for (let window: number = limits.transcriptHeadBytes; ; window *= 4) {
+    const to = Math.min(size, window);
+    const head = await foldRange(handle, 0, to, empty, false);
+    if (head.fold.firstCwd !== undefined || to === size || window >= limits.transcriptHeadCapBytes)
+      return { ...head, to };
+  }
+}
+
+async function foldTail(
+  handle: FileHandle,
+  size: number,
+  { empty, tailCapBytes }: Window,
+): Promise<Omit<Position, "inode" | "marks" | "head">> {
   for (let window = limits.transcriptTailBytes; ; window *= 2) {
     const from = Math.max(0, size - window);
     const start = from === 0 ? 0 : await lineStartAfter(handle, from, size);
     if (start !== undefined) {
-      const tail = await foldRange(handle, start, size, emptyTranscript, false);
+      const tail = await foldRange(handle, start, size, empty, false);
       if (from === 0 || tail.fold.boundarySeen) return { ...tail, windowCapped: false };
-      if (window >= limits.transcriptTailCapBytes) return { ...tail, windowCapped: true };
-    } else if (window >= limits.transcriptTailCapBytes) {
+      if (window >= tailCapBytes) return { ...tail, windowCapped: true };
+    } else if (window >= tailCapBytes) {
       // One line fills the whole window: it is passed over as one, and so is what it hides.
-      return { offset: size, skipping: true, fold: emptyTranscript, windowCapped: true };
+      return { offset: size, skipping: true, fold: empty, windowCapped: true };
     }
   }
 }

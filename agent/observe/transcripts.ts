@@ -1,18 +1,20 @@
-// The transcripts of one config folder. Those touched within a day, and those of sessions that live, are
-// followed; the rest are only counted until somebody asks for all. Folders are listed again when their own
-// time changed; a followed file is read when an event or its size and time say that it changed.
-import { basename, dirname, join } from "node:path";
+// The transcripts of one config folder. Those touched within a day, and those of sessions that somebody works on, are
+// followed; the rest are only counted until somebody asks for all. A followed file is read when an event or its size
+// and time say that it changed. However many there are: so many are shown, fewer are followed, and of the rest some are
+// looked at in each round. Which files there are is `transcriptFolder.ts`.
+import { basename, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../core/monitorEvent.ts";
 import type { FolderFiles } from "./folderFiles.ts";
+import { inParallel } from "./inParallel.ts";
 import { SingleFlight } from "./singleFlight.ts";
-import { TranscriptReader } from "./transcriptReader.ts";
+import { Subagents } from "./subagents.ts";
+import { isSessionFile, TranscriptFolder } from "./transcriptFolder.ts";
+import { TranscriptReader, unreadTranscript } from "./transcriptReader.ts";
 
-/** Within so short a time after a change another one may bear the same time. */
-const sameTimeMs = 2_000;
 /** Followed files that nobody works on are looked at this much more rarely. */
 const quietScans = 12;
 
@@ -26,41 +28,44 @@ export interface TranscriptsOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-interface KnownFile {
+interface ShownFile {
   readonly path: string;
   modifiedAt: number;
   identity: string;
+  /** Undefined where it is one of too many: it was read once, and is read again when it changes. */
   reader: TranscriptReader | undefined;
   /** Reads of one file never overlap. */
   readonly flight: SingleFlight;
 }
 
-interface KnownFolder {
-  /** The folder's own time when it was listed whole; undefined where it has to be listed again. */
-  listedAs: number | undefined;
-  readonly files: Map<string, KnownFile>;
-}
+type Folder = TranscriptFolder<ShownFile>;
 
 export class Transcripts {
   readonly folder: string;
   private readonly options: TranscriptsOptions;
   private readonly source: SourceId;
-  private readonly folders = new Map<string, KnownFolder>();
+  private readonly folders = new Map<string, Folder>();
+  private readonly subagents: Subagents;
   private seen = false;
   private scans = 0;
   private lstat: LstatFile;
+  private quietCursor = 0;
+  private toldReadOver = "";
+  /** True when a file that nobody follows came or changed since the last choice of what to follow. */
+  private chooseAgain = true;
 
   constructor(options: TranscriptsOptions) {
     this.options = options;
     this.lstat = options.files.look;
     this.folder = join(options.configDir, "projects");
     this.source = `transcripts:${options.configDir}`;
+    this.subagents = new Subagents({ ...options, source: this.source });
   }
 
   get followedCount(): number {
     let count = 0;
-    for (const { files } of this.folders.values())
-      for (const file of files.values()) count += file.reader === undefined ? 0 : 1;
+    for (const { followed } of this.folders.values())
+      for (const file of followed.values()) count += file.reader === undefined ? 0 : 1;
     return count;
   }
 
@@ -70,11 +75,11 @@ export class Transcripts {
     const { configDir } = this.options;
     const report = (listing: Observation<TranscriptListing>): void =>
       this.options.emit([{ kind: "transcript-listing", configDir, listing }]);
-    const foldersBefore = [...this.folders.keys()];
     let names: readonly string[];
     try {
       const entries = await this.options.files.list(this.folder);
       names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+      this.linkedFolders = entries.filter((entry) => entry.isSymbolicLink()).length;
     } catch (error) {
       const missing = errorCode(error) === "ENOENT";
       if (missing && !this.seen) report(absent(this.source, at));
@@ -86,163 +91,232 @@ export class Transcripts {
     }
     this.seen = true;
     this.lstat = await this.options.files.looksAt(this.folder);
-    const present = new Set(names.map((name) => join(this.folder, name)));
-    for (const folder of foldersBefore) if (!present.has(folder)) this.forgetFolder(folder);
-    const faults: string[] = [];
-    for (const folder of present) {
-      const fault = await this.listFolder(folder);
-      if (fault !== undefined) faults.push(fault);
-    }
-    await this.readChanged(this.scans % quietScans === 0);
+    const fault = await this.listFolders(names.map((name) => join(this.folder, name)));
+    await this.lookAtQuiet();
+    const interesting = this.options.interesting();
+    await this.readChanged(interesting, this.scans % quietScans === 0);
+    await this.subagents.scan(this.namedFolders(interesting));
     this.scans += 1;
-    const [fault] = faults;
-    report(fault === undefined ? observed(this.source, at, this.listing()) : unobserved(this.source, at, fault));
+    this.tellReadOver();
+    report(
+      fault === undefined ? observed(this.source, at, this.listing(interesting)) : unobserved(this.source, at, fault),
+    );
     return "present";
   }
 
   /** One file that an event named. */
   async touch(folder: string, name: string): Promise<void> {
-    if (!isTranscript(name) || dirname(folder) !== this.folder) return;
-    const known = this.knownFolder(folder);
-    const path = join(folder, name);
-    const file = known.files.get(path) ?? this.newFile(path, this.options.now());
-    known.files.set(path, file);
+    const known = this.folders.get(folder);
+    const isProject = known !== undefined || join(folder, "..") === this.folder;
+    if (!isProject || !isSessionFile(name)) return;
+    const at = known ?? this.knownFolder(folder);
+    if (!at.followed.has(name) && !(await isPlainFile(join(folder, name), this.lstat))) return;
+    const file = this.follow(at, name, this.options.now());
     await file.flight.run();
+    await this.subagents.touch(basename(name, ".jsonl"));
   }
 
-  /** Events for every transcript that is not followed, read once and not kept. */
+  /** Something changed below a session's own folder. */
+  async touchBelow(path: string): Promise<void> {
+    const session = this.subagents.sessionOf(path);
+    if (session !== undefined) await this.subagents.touch(session);
+  }
+
+  /** The folders of sessions that somebody works on and that have subagents. */
+  get subagentFolders(): readonly string[] {
+    return this.subagents.folders;
+  }
+
+  /** Events for every transcript that is not followed, read once and not kept; by its name where time runs out. */
   async readOthers(): Promise<readonly MonitorEvent[]> {
+    const { configDir, now } = this.options;
+    const others: { readonly path: string; readonly modifiedAt: number }[] = [];
+    for (const { path, quiet } of this.folders.values())
+      for (const [name, modifiedAt] of quiet) others.push({ path: join(path, name), modifiedAt });
+    others.sort((a, b) => b.modifiedAt - a.modifiedAt);
+    const until = now() + limits.readAllDeadlineMs;
     const events: MonitorEvent[] = [];
-    for (const { files } of this.folders.values()) {
-      for (const [path, file] of files) {
-        if (file.reader !== undefined) continue;
-        const reader = new TranscriptReader(path, this.source, this.options.files.open);
-        const transcript = await this.patiently(() => reader.read(this.options.now()));
-        events.push({ kind: "transcript", configDir: this.options.configDir, path, transcript });
-      }
-    }
+    await inParallel(others, limits.transcriptReadsAtOnce, async ({ path, modifiedAt }) => {
+      const at = now();
+      const transcript =
+        at < until
+          ? await this.patiently(() => this.glance(path).read(at))
+          : observed(this.source, at, unreadTranscript(path, modifiedAt));
+      events.push({ kind: "transcript", configDir, path, transcript });
+    });
     return events;
   }
 
-  private listing(): TranscriptListing {
-    const recent = new Set<string>();
-    let older = 0;
-    for (const { files } of this.folders.values()) {
-      for (const [path, file] of files) {
-        if (file.reader === undefined) older += 1;
-        else recent.add(path);
-      }
-    }
-    return { recent, older };
+  private linkedFolders = 0;
+
+  private glance(path: string): TranscriptReader {
+    return new TranscriptReader(path, this.source, {
+      openFile: this.options.files.open,
+      tailCapBytes: limits.glanceTailBytes,
+    });
   }
 
-  /** The fault in words where the folder could not be listed; its files stay as known. */
-  private async listFolder(folder: string): Promise<string | undefined> {
-    try {
-      const { mtimeMs } = await this.lstat(folder);
-      const known = this.knownFolder(folder);
-      if (known.listedAs === mtimeMs) return undefined;
-      known.listedAs = undefined;
-      // What an event adds from here on is not in this listing and is there.
-      const before = [...known.files.keys()];
-      const entries = await this.options.files.list(folder);
-      const present = new Set<string>();
-      for (const entry of entries) {
-        if (!entry.isFile() || !isTranscript(entry.name)) continue;
-        const path = join(folder, entry.name);
-        present.add(path);
-        if (!known.files.has(path)) await this.addFile(known, path);
+  /** The first fault in words; files of a folder that could not be listed stay as known. */
+  private async listFolders(top: readonly string[]): Promise<string | undefined> {
+    const faults: string[] = [];
+    const present = new Set<string>();
+    const list = async (path: string): Promise<void> => {
+      const folder = this.knownFolder(path);
+      const listed = await folder.list(this.options, this.lstat);
+      if (listed.kind === "fault") faults.push(listed.cause);
+      if (listed.kind !== "listed") return;
+      this.chooseAgain ||= listed.appeared;
+      for (const name of listed.gone) this.forget(folder, name);
+    };
+    for (const path of top) {
+      present.add(path);
+      await list(path);
+      for (const nested of this.knownFolder(path).nested) {
+        present.add(nested);
+        await list(nested);
       }
-      for (const path of before) if (!present.has(path)) this.forget(known, path);
-      if (this.options.now() - mtimeMs > sameTimeMs) known.listedAs = mtimeMs;
-      return undefined;
-    } catch (error) {
-      return `${folder}: ${describeError(error)}`;
     }
+    for (const [path, folder] of [...this.folders]) {
+      if (present.has(path)) continue;
+      for (const name of [...folder.followed.keys()]) this.forget(folder, name);
+      this.folders.delete(path);
+    }
+    return faults[0];
   }
 
-  private knownFolder(folder: string): KnownFolder {
-    const known = this.folders.get(folder) ?? { listedAs: undefined, files: new Map<string, KnownFile>() };
-    this.folders.set(folder, known);
+  private knownFolder(path: string): Folder {
+    const known = this.folders.get(path) ?? new TranscriptFolder<ShownFile>(path);
+    this.folders.set(path, known);
     return known;
   }
 
-  /** @throws the system's error for a file that could not be looked at, which is no old one */
-  private async addFile(known: KnownFolder, path: string): Promise<void> {
-    try {
-      const { mtimeMs } = await this.lstat(path);
-      if (!known.files.has(path)) known.files.set(path, this.newFile(path, mtimeMs));
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
-    }
-  }
-
-  private newFile(path: string, modifiedAt: number): KnownFile {
+  private follow(folder: Folder, name: string, modifiedAt: number): ShownFile {
+    const known = folder.followed.get(name);
+    if (known !== undefined) return known;
     const flight = new SingleFlight(() => this.readFile(file), this.options.onFault);
-    const file: KnownFile = { path, modifiedAt, identity: "", reader: undefined, flight };
+    const file: ShownFile = { path: join(folder.path, name), modifiedAt, identity: "", reader: undefined, flight };
+    folder.followed.set(name, file);
+    folder.quiet.delete(name);
     return file;
   }
 
-  private forget(folder: KnownFolder, path: string): void {
-    folder.files.delete(path);
+  private forget(folder: Folder, name: string): void {
+    folder.quiet.delete(name);
+    if (!folder.followed.delete(name)) return;
     const transcript = absent<never>(this.source, this.options.now());
+    const path = join(folder.path, name);
     this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path, transcript }]);
   }
 
-  private forgetFolder(folder: string): void {
-    const known = this.knownFolder(folder);
-    for (const path of [...known.files.keys()]) this.forget(known, path);
-    this.folders.delete(folder);
+  /** A change that no event told is found in some rounds. */
+  private async lookAtQuiet(): Promise<void> {
+    const all: { readonly folder: Folder; readonly name: string }[] = [];
+    let index = 0;
+    const from = this.quietCursor;
+    for (const folder of this.folders.values()) {
+      if (index + folder.quiet.size <= from) {
+        index += folder.quiet.size;
+        continue;
+      }
+      for (const name of folder.quiet.keys()) {
+        if (index >= from && all.length < limits.quietLooksPerRound) all.push({ folder, name });
+        index += 1;
+        if (all.length >= limits.quietLooksPerRound) break;
+      }
+      if (all.length >= limits.quietLooksPerRound) break;
+    }
+    this.quietCursor = all.length < limits.quietLooksPerRound ? 0 : from + all.length;
+    const byFolder = new Map<Folder, string[]>();
+    for (const { folder, name } of all) byFolder.set(folder, [...(byFolder.get(folder) ?? []), name]);
+    for (const [folder, names] of byFolder) if (await folder.lookAtQuiet(names, this.lstat)) this.chooseAgain = true;
   }
 
-  private async readChanged(quietOnesToo: boolean): Promise<void> {
-    const interesting = this.options.interesting();
-    const since = this.options.now() - recentMs;
-    const first: KnownFile[] = [];
-    const due: KnownFile[] = [];
-    for (const { files } of this.folders.values()) {
-      for (const [path, file] of files) {
-        const named = interesting.has(basename(path, ".jsonl"));
-        if (named) first.push(file);
-        else if (file.modifiedAt >= since && (file.reader === undefined || quietOnesToo)) due.push(file);
+  private async readChanged(interesting: ReadonlySet<string>, quietOnesToo: boolean): Promise<void> {
+    const fresh = this.choose(interesting);
+    const named: ShownFile[] = [];
+    const due: ShownFile[] = [...fresh];
+    for (const { followed } of this.folders.values()) {
+      for (const [name, file] of followed) {
+        if (fresh.has(file)) continue;
+        if (interesting.has(basename(name, ".jsonl"))) named.push(file);
+        else if (quietOnesToo || file.identity === "") due.push(file);
       }
     }
     due.sort((a, b) => b.modifiedAt - a.modifiedAt);
     // Those of named conversations before all others, and of the others the newest.
-    const queue = [...first, ...due.slice(0, limits.transcriptsFollowed)];
-    const workers = Array.from({ length: limits.transcriptReadsAtOnce }, async () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await this.readIfChanged(next);
-    });
-    await Promise.all(workers);
+    const isNamed = (file: ShownFile): boolean => interesting.has(basename(file.path, ".jsonl"));
+    const queue = [...named, ...due.filter(isNamed), ...due.filter((file) => !isNamed(file))];
+    await inParallel(queue, limits.transcriptReadsAtOnce, (file) => this.readIfChanged(file));
+    if (quietOnesToo || fresh.size > 0) this.release(interesting);
   }
 
-  private async readIfChanged(file: KnownFile): Promise<void> {
-    if (file.reader !== undefined) {
-      const { identity } = await this.stat(file.path);
+  /** Takes up what somebody works on, and the newest of a day as far as they are shown. */
+  private choose(interesting: ReadonlySet<string>): ReadonlySet<ShownFile> {
+    const fresh = new Set<ShownFile>();
+    for (const folder of this.folders.values()) {
+      for (const id of folder.quiet.size === 0 ? [] : interesting) {
+        const modifiedAt = folder.quiet.get(`${id}.jsonl`);
+        if (modifiedAt !== undefined) fresh.add(this.follow(folder, `${id}.jsonl`, modifiedAt));
+      }
+    }
+    if (!this.chooseAgain) return fresh;
+    this.chooseAgain = false;
+    const since = this.options.now() - recentMs;
+    const recent: { readonly folder: Folder; readonly name: string; readonly modifiedAt: number }[] = [];
+    let room: number = limits.transcriptsShown;
+    for (const folder of this.folders.values()) {
+      room -= folder.followed.size;
+      for (const [name, modifiedAt] of folder.quiet) if (modifiedAt >= since) recent.push({ folder, name, modifiedAt });
+    }
+    this.notShown = Math.max(0, recent.length - Math.max(0, room));
+    if (this.notShown > 0) recent.sort((a, b) => b.modifiedAt - a.modifiedAt);
+    for (const { folder, name, modifiedAt } of recent.slice(0, Math.max(0, room)))
+      fresh.add(this.follow(folder, name, modifiedAt));
+    return fresh;
+  }
+
+  private notShown = 0;
+
+  /** What nobody touched for a day, and is not named, is followed no longer; of the rest the newest have a reader. */
+  private release(interesting: ReadonlySet<string>): void {
+    const since = this.options.now() - recentMs;
+    const kept: ShownFile[] = [];
+    for (const folder of this.folders.values()) {
+      for (const [name, file] of [...folder.followed]) {
+        if (interesting.has(basename(name, ".jsonl"))) continue;
+        if (file.modifiedAt >= since || file.identity === "") {
+          kept.push(file);
+          continue;
+        }
+        folder.followed.delete(name);
+        folder.quiet.set(name, file.modifiedAt);
+        this.options.emit([{ kind: "transcript-left", configDir: this.options.configDir, path: file.path }]);
+      }
+    }
+    if (kept.length <= limits.transcriptsFollowed) return;
+    kept.sort((a, b) => b.modifiedAt - a.modifiedAt);
+    for (const file of kept.slice(limits.transcriptsFollowed)) file.reader = undefined;
+  }
+
+  private async readIfChanged(file: ShownFile): Promise<void> {
+    if (file.identity !== "") {
+      const { identity } = await statTranscript(file.path, this.lstat);
       if (identity === file.identity && identity !== "") return;
     }
     await file.flight.run();
   }
 
-  private async readFile(file: KnownFile): Promise<void> {
+  private async readFile(file: ShownFile): Promise<void> {
     const at = this.options.now();
-    const before = await this.stat(file.path);
-    const reader = (file.reader ??= new TranscriptReader(file.path, this.source, this.options.files.open));
+    const before = await statTranscript(file.path, this.lstat);
+    const reader = (file.reader ??= new TranscriptReader(file.path, this.source, {
+      openFile: this.options.files.open,
+    }));
     const transcript = await this.patiently(() => reader.read(at));
     // A failed read leaves no identity, so that the next scan tries again.
     file.identity = transcript.kind === "observed" ? before.identity : "";
     if (before.identity !== "") file.modifiedAt = before.modifiedAt;
     this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path: file.path, transcript }]);
-  }
-
-  /** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
-  private async stat(path: string): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
-    try {
-      const stat = await this.lstat(path);
-      return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
-    } catch {
-      return { modifiedAt: 0, identity: "" };
-    }
   }
 
   private async patiently(read: () => Promise<Observation<TranscriptFacts>>): Promise<Observation<TranscriptFacts>> {
@@ -252,8 +326,62 @@ export class Transcripts {
       return unobserved(this.source, this.options.now(), describeError(error));
     }
   }
+
+  private namedFolders(interesting: ReadonlySet<string>): ReadonlyMap<string, string> {
+    const folders = new Map<string, string>();
+    for (const { path, followed } of this.folders.values())
+      for (const id of interesting) if (followed.has(`${id}.jsonl`)) folders.set(id, join(path, id));
+    return folders;
+  }
+
+  private listing(answersFor: ReadonlySet<string>): TranscriptListing {
+    const recent = new Set<string>();
+    let older = 0;
+    for (const { followed, quiet } of this.folders.values()) {
+      older += quiet.size;
+      for (const { path } of followed.values()) recent.add(path);
+    }
+    return { recent, older, answersFor };
+  }
+
+  /** Tells anew only where it is not what was told before. */
+  private tellReadOver(): void {
+    const skips: { path: string; count: number; why: string }[] = [];
+    for (const { path, skips: own } of this.folders.values())
+      for (const [why, count] of own) skips.push({ path, count, why });
+    if (this.linkedFolders > 0)
+      skips.push({ path: this.folder, count: this.linkedFolders, why: "a link, which is not followed" });
+    if (this.notShown > 0)
+      skips.push({
+        path: this.folder,
+        count: this.notShown,
+        why: `touched within a day, but only the newest ${limits.transcriptsShown} are shown`,
+      });
+    const told = JSON.stringify(skips);
+    if (told === this.toldReadOver) return;
+    this.toldReadOver = told;
+    this.options.emit([{ kind: "transcripts-read-over", configDir: this.options.configDir, skips }]);
+  }
 }
 
-function isTranscript(name: string): boolean {
-  return name.endsWith(".jsonl") && name.length <= 255;
+async function isPlainFile(path: string, lstat: LstatFile): Promise<boolean> {
+  try {
+    return (await lstat(path)).isFile();
+  } catch (error) {
+    // What is gone again is no file; what could not be looked at is read, and tells why.
+    return errorCode(error) !== "ENOENT";
+  }
+}
+
+/** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
+async function statTranscript(
+  path: string,
+  lstat: LstatFile,
+): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
+  try {
+    const stat = await lstat(path);
+    return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
+  } catch {
+    return { modifiedAt: 0, identity: "" };
+  }
 }

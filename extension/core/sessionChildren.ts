@@ -9,6 +9,7 @@ import type { TreeNode } from "./treeNode.ts";
 const taskLooks = {
   shell: { label: "Background shell", icon: "terminal" },
   subagent: { label: "Subagent", icon: "organization" },
+  monitor: { label: "Monitor", icon: "pulse" },
   other: { label: "Background task", icon: "server-process" },
 } as const satisfies Record<BackgroundTask["kind"], { readonly label: string; readonly icon: string }>;
 

@@ -35,7 +35,15 @@ const messageSchema = z
   .catch(undefined);
 
 const toolUseResultSchema = z
-  .object({ backgroundTaskId: name, status: name, agentId: name, task_id: name, shell_id: name })
+  .object({
+    backgroundTaskId: name,
+    taskId: name,
+    timeoutMs: z.number().optional().catch(undefined),
+    status: name,
+    agentId: name,
+    task_id: name,
+    shell_id: name,
+  })
   .optional()
   .catch(undefined);
 
@@ -48,6 +56,7 @@ export const transcriptLineSchema = z.object({
   /** The first conversation of the process that wrote the line: another one after `/clear` and in forks. */
   session_id: name,
   isSidechain: flag,
+  agentId: name,
   isMeta: flag,
   isCompactSummary: flag,
   isApiErrorMessage: flag,
@@ -65,6 +74,16 @@ export const transcriptLineSchema = z.object({
     .optional()
     .catch(undefined),
   rowSource: name,
+  attachment: z
+    .object({
+      type: name,
+      taskId: name,
+      taskType: name,
+      status: name,
+      shell: z.object({ kind: name }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
   origin: z.object({ kind: name }).optional().catch(undefined),
   operation: name,
   content: text,
@@ -72,6 +91,10 @@ export const transcriptLineSchema = z.object({
   agentName: text,
   aiTitle: text,
   lastPrompt: text,
+  summary: text,
+  relocatedCwd: name,
+  worktreeSession: z.object({ worktreePath: name }).optional().catch(undefined),
+  forkedFrom: z.object({ sessionId: name }).optional().catch(undefined),
 });
 
 export type TranscriptLine = z.output<typeof transcriptLineSchema>;

@@ -55,5 +55,6 @@ export function Background({ session }: { readonly session: Session }): VNode {
 const taskWords = {
   shell: "Shell",
   subagent: "Subagent",
+  monitor: "Monitor",
   other: "Task",
 } as const satisfies Record<Session["background"][number]["kind"], string>;

@@ -7,7 +7,7 @@ export interface ToolCall {
 }
 
 /** Keywords whose answers wait for the test. */
-export type Gate = "stream-held" | "silent-held" | "subagent-held";
+export type Gate = "stream-held" | "silent-held" | "subagent-held" | "compaction-held";
 
 export type Answer =
   | { readonly kind: "text"; readonly text: string }
@@ -55,9 +55,9 @@ const error = (status: number, type: string): Answer => ({
   message: `stand-in ${status}`,
 });
 
-const agent = (description: string, prompt: string): ToolCall => ({
+const agent = (description: string, prompt: string, background = true): ToolCall => ({
   name: "Agent",
-  input: { description, prompt, subagent_type: "general-purpose", run_in_background: true },
+  input: { description, prompt, subagent_type: "general-purpose", run_in_background: background },
 });
 
 const ANSWERS = {
@@ -116,6 +116,41 @@ const ANSWERS = {
     kind: "tools",
     text: "I start a subagent that runs a command.",
     calls: [agent("Asking subagent", "subagent-bash: run the command")],
+  },
+  "foreground-agent": {
+    kind: "tools",
+    text: "I start a subagent and wait for it.",
+    calls: [agent("Awaited subagent", "subagent-held: answer when released", false)],
+  },
+  "asking-foreground": {
+    kind: "tools",
+    text: "I start a subagent that runs a command, and wait for it.",
+    calls: [agent("Awaited asking subagent", "subagent-bash: run the command", false)],
+  },
+  "nesting-agent": {
+    kind: "tools",
+    text: "I start a subagent that starts another.",
+    calls: [agent("Outer subagent", "subagent-nests: start another", false)],
+  },
+  "subagent-nests": {
+    kind: "tools",
+    text: "I start one below me.",
+    calls: [agent("Inner subagent", "subagent-held: answer when released", false)],
+  },
+  "start-monitor": {
+    kind: "tools",
+    text: "I watch for something.",
+    calls: [
+      {
+        name: "Monitor",
+        input: {
+          description: "Stand-in watch",
+          command: waitForFile(SHELL_END_FILE),
+          timeout_ms: 60_000,
+          persistent: false,
+        },
+      },
+    ],
   },
   "subagent-held": {
     kind: "held",

@@ -164,13 +164,24 @@ export function transcriptRead(
   };
 }
 
+class EveryConversation extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+const everyConversation = new EveryConversation();
+
 export function transcriptListing(
   at: number,
   ids: readonly string[] | "absent" | Failure,
   dir = configDir,
 ): MonitorEvent {
   const value = Array.isArray(ids)
-    ? { recent: new Set((ids as readonly string[]).map((id) => pathOf(id, dir))), older: 0 }
+    ? {
+        recent: new Set((ids as readonly string[]).map((id) => pathOf(id, dir))),
+        older: 0,
+        answersFor: everyConversation,
+      }
     : (ids as "absent" | Failure);
   return { kind: "transcript-listing", configDir: dir, listing: answer(`transcripts:${dir}`, at, value) };
 }
@@ -203,6 +214,7 @@ export function observe(events: readonly MonitorEvent[], host = kernelHost): Mon
   const nothing = observed(("transcripts:" + configDir) as SourceId, second(-1_000), {
     recent: new Set<string>(),
     older: 0,
+    answersFor: everyConversation,
   });
   return observeAll(newMonitor(host), [{ kind: "transcript-listing", configDir, listing: nothing }, ...events]);
 }

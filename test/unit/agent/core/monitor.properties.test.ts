@@ -341,6 +341,12 @@ function isUnobserved(event: MonitorEvent): boolean {
       return event.registry.kind === "unobserved";
     case "snapshot":
       return event.snapshot.kind === "unobserved";
+    case "subagent":
+      return event.subagent.kind === "unobserved";
+    case "subagent-left":
+    case "transcript-left":
+    case "transcripts-read-over":
+      return false;
   }
 }
 

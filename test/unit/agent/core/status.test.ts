@@ -19,6 +19,7 @@ const quiet: StatusFacts = {
   record: undefined,
   phase: { kind: "none" },
   openCalls: [],
+  subagentCalls: [],
   background: [],
   lastSignAt: undefined,
   childless: undefined,

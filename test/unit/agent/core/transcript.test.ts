@@ -149,10 +149,22 @@ describe("lines", () => {
       ],
     );
   });
-  it("B054: two records on one line are a counted gap, and the next line is read", () => {
-    const fold = foldLines([`{"type":"a","te${prompt}`, bash]);
-    assert.deepEqual([...fold.skipped], [["line is not JSON", 1]]);
-    assert.equal(fold.turns.openCalls.size, 1);
+  it("B054: half a record before another on its line is a counted gap, and the other is read", () => {
+    for (const half of [
+      `{"type":"a","te`,
+      `{"type":"user","message":{"content":"${"x".repeat(9)}`,
+      bash.slice(0, -9),
+    ]) {
+      const fold = foldLines([prompt, `${half}${bash}`]);
+      assert.deepEqual([...fold.skipped], [["half a record stood before another on its line", 1]], half);
+      assert.equal(fold.turns.openCalls.size, 1, half);
+    }
+  });
+  it("B054: what is whole only inside half a record is no record", () => {
+    const inner = '{"type":"assistant","sess":[{"type":"user","message":{"content":"not said"}}';
+    const fold = foldLines([inner, bash.slice(0, -1)]);
+    assert.deepEqual([...fold.skipped], [["line is not JSON", 2]]);
+    assert.equal(fold.turns.phase.kind, "none");
   });
   it("B062: a space after the colon changes nothing", () => {
     check([prompt.replaceAll('":', '": ')], { phase: "running" });

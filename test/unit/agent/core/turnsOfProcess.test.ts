@@ -49,7 +49,7 @@ describe("open turns", () => {
     ];
     checkRow([...live, read(started(second(-30)))], {
       background: [{ id: "ag", kind: "subagent", since: iso(second(-30) + 1) }],
-      subagents: [{ id: "ag", status: "running", openTurns: [] }],
+      subagents: [{ id: "ag", status: "running", openTurns: [], since: "2026-11-30T16:59:30.001Z" }],
     });
     checkRow([...live, read(started(second(-100)))], { background: [], subagents: [] });
     checkRow([...live, read(started(second(-30))), look(second(5), "gone")], { background: [] });

@@ -87,9 +87,10 @@ function transcriptsIn(events: readonly MonitorEvent[]): ReadonlyMap<string, Obs
   return new Map(events.flatMap((event) => (event.kind === "transcript" ? [[event.path, event.transcript]] : [])));
 }
 
-function listingOf({ listing }: Told): TranscriptListing {
+function listingOf({ listing }: Told): Omit<TranscriptListing, "answersFor"> {
   assert.ok(listing.kind === "observed", JSON.stringify(listing));
-  return listing.value;
+  const { recent, older } = listing.value;
+  return { recent, older };
 }
 
 function assertUnobserved(observation: Observation<unknown> | undefined, cause: RegExp): void {
