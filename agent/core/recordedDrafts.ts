@@ -34,7 +34,35 @@ export function joinRecorded(
     const own = drafts.has(key) ? sessionKey(configDir, `${id}@${sandbox}`) : key;
     drafts.set(own, { ...emptySessionDraft(own, { configDir, id }), recorded: session });
   }
+  nameNeighbours(monitor, collected);
   return drafts;
+}
+
+/** A pid namespace in which recorded sessions live has their sandbox's name, unless they disagree. */
+function nameNeighbours(monitor: Monitor, drafts: ReadonlyMap<SessionKey, SessionDraft>): void {
+  const names = new Map<string, string | undefined>();
+  for (const draft of drafts.values()) {
+    const namespace = namespaceOf(monitor, draft);
+    if (namespace === undefined || draft.recorded === undefined) continue;
+    const { sandbox } = draft.recorded;
+    names.set(namespace, names.has(namespace) && names.get(namespace) !== sandbox ? undefined : sandbox);
+  }
+  if (names.size === 0) return;
+  for (const draft of drafts.values()) {
+    const namespace = draft.recorded === undefined ? namespaceOf(monitor, draft) : undefined;
+    if (namespace !== undefined) draft.neighbourSandbox = names.get(namespace);
+  }
+}
+
+/** The pid namespace of a process that holds it and is not known to be gone, where it is not ours. */
+function namespaceOf(monitor: Monitor, { claims }: SessionDraft): string | undefined {
+  for (const { instance, next } of claims) {
+    const process = monitor.processes.get(instance);
+    if (process === undefined || next !== undefined || process.life.kind === "gone") continue;
+    const { namespace } = process.facts;
+    if (namespace !== undefined && namespace !== monitor.host.namespace) return namespace;
+  }
+  return undefined;
 }
 
 /** What is there before what departed, what began later first. */

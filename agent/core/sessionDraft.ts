@@ -24,6 +24,8 @@ export interface SessionDraft {
   /** True where a transcript of it is there that was never read. */
   transcriptUnread: boolean;
   subagents: ReadonlyMap<string, SubagentMemory>;
+  /** The sandbox of a recorded session whose process lives in the same pid namespace. */
+  neighbourSandbox: string | undefined;
 }
 
 const noSubagents: ReadonlyMap<string, SubagentMemory> = new Map();
@@ -109,6 +111,7 @@ export function emptySessionDraft(
     transcriptUnread: false,
     subagents: noSubagents,
     recorded: undefined,
+    neighbourSandbox: undefined,
   };
 }
 

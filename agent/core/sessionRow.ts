@@ -73,7 +73,8 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     remembered,
     recordedCwd: recorded?.entry.cwd,
   });
-  const derived = recorded === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
+  const named = recorded?.sandbox ?? draft.neighbourSandbox;
+  const derived = named === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
   const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
   const entrypoint = record?.record.entrypoint ?? transcript?.fold.entrypoint;
@@ -81,7 +82,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   return {
     key: draft.key,
     id: draft.id,
-    sandbox: recorded?.sandbox ?? derived ?? null,
+    sandbox: named ?? derived ?? null,
     ...(derived === undefined ? {} : { sandboxDerived: true }),
     configDir: draft.configDir,
     cwd,

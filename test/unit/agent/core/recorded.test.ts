@@ -133,6 +133,22 @@ describe("a registry beside other sources", () => {
       [["box", "running"]],
     );
   });
+  it("names the sandbox of its neighbours in that namespace, unless two names are told", () => {
+    const neighbours = [
+      ...elsewhere,
+      recordRead(second(3), record({ pid: 8, procStart: "600", sessionId: "s2", pidDomain: otherDomain })),
+      look(second(18), facts({ pid: 21, startToken: "600", namespace: "4026532250", namespacePid: 8 })),
+      recordRead(second(3), record({ pid: 9, procStart: "700", sessionId: "s3", pidDomain: otherDomain })),
+      look(second(18), facts({ pid: 22, startToken: "700", namespace: "4026532250", namespacePid: 9 })),
+    ];
+    const named = rosterAt([...neighbours, registry(second(10), { box: [{ session_id: "s1" }] })]);
+    assert.deepEqual(
+      named.sessions.map(({ sandbox }) => sandbox),
+      ["box", "box", "box"],
+    );
+    const two = { box: [{ session_id: "s1" }], other: [{ session_id: "s2" }] };
+    assert.equal(row(rosterAt([...neighbours, registry(second(10), two)]), "s3").sandbox, "pidns:4026532250");
+  });
   it("gives a conversation in two sandboxes two rows", () => {
     const both = { a: [{ session_id: "s1" }], b: [{ session_id: "s1" }] };
     assert.deepEqual(

@@ -217,6 +217,13 @@ describe("a registry that was never written", () => {
   });
 });
 
+/** Another program's write, in place or by renaming. */
+function theirs(path: string, renames: boolean): void {
+  const text = readFileSync(path, "utf8").replace('"s-b"', '"s-b", "theirs": 12345678901234567890');
+  writeFileSync(renames ? `${path}.theirs` : path, text);
+  if (renames) renameSync(`${path}.theirs`, path);
+}
+
 describe("a write of the registry", () => {
   it("keeps the file's mode and the old content as a generation, a bounded number", async (t) => {
     const world = new World(t);
@@ -243,32 +250,16 @@ describe("a write of the registry", () => {
 
   it("merges once more where another program wrote after it was read, in place or by renaming", async (t) => {
     for (const renames of [false, true]) {
-      let foreign: (() => void) | undefined;
+      // The clock is asked for the intent's time, and again between the read and the replacement.
+      let asked = Number.NEGATIVE_INFINITY;
       const world: World = new World(t, () => {
-        foreign?.();
-        foreign = undefined;
+        asked += 1;
+        if (asked === 2) theirs(world.path, renames);
         return Date.now();
       });
       await world.two();
-      // The clock is asked for the intent's time, and again between the read and the replacement.
-      let calls = 0;
-      foreign = (): void => undefined;
-      const arm = (): void => {
-        calls += 1;
-        if (calls < 2) {
-          foreign = arm;
-          return;
-        }
-        const text = readFileSync(world.path, "utf8").replace('"s-b"', '"s-b", "theirs": 12345678901234567890');
-        const file = renames ? `${world.path}.theirs` : world.path;
-        writeFileSync(file, text);
-        if (renames) renameSync(file, world.path);
-      };
-      const store = world.store;
-      foreign = arm;
-      foreign();
-      foreign = arm;
-      await store.put("a", entry("s-new"));
+      asked = 0;
+      await world.store.put("a", entry("s-new"));
       const after = readFileSync(world.path, "utf8");
       assert.match(after, /"theirs": 12345678901234567890/, String(renames));
       assert.match(after, /"s-new"/);
