@@ -5,7 +5,7 @@ import type { Known } from "../../protocol/observation.ts";
 import type { Roster, Session, SourceState } from "../../protocol/roster.ts";
 import type { SessionDetail, StatusHistory, Timeline } from "../../protocol/sessionDetail.ts";
 import { iso } from "./isoTime.ts";
-import type { TimelineFold } from "./timeline.ts";
+import type { TimelineFold } from "./timelineItems.ts";
 import { timelineItems } from "./timelineView.ts";
 
 /** What was read of the transcript's timeline, and why not. */

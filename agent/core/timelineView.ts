@@ -4,7 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { ReadTimeline, TimelineItem, TimelineMark, TimelineTool } from "../../protocol/sessionDetail.ts";
 import { iso } from "./isoTime.ts";
-import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timeline.ts";
+import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timelineItems.ts";
 
 /** Process starts are reckoned from ticks, transcript times from the clock. */
 const startSlackMs = 2_000;

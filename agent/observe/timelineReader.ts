@@ -7,7 +7,8 @@ import { limits } from "../../base/limits.ts";
 import { plainFileFlags } from "../../base/node/readBounded.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
-import { emptyTimeline, foldTimelineLine, skipTimelineLine, type TimelineFold } from "../core/timeline.ts";
+import { foldTimelineLine, skipTimelineLine } from "../core/timeline.ts";
+import { emptyTimeline, type TimelineFold } from "../core/timelineItems.ts";
 
 export interface TimelineRead {
   readonly fold: TimelineFold;

@@ -33,9 +33,9 @@ describe("a session's page in the workbench", () => {
   before(async () => {
     await page.openContainer("Rollcall");
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
-    transcript.prompt("Build the release", 60_000);
     const session = new StandInSession(world, id, title);
     sessions.push(session, new StandInSession(world, otherId, otherTitle));
+    transcript.prompt("Build the release");
     session.says({ name: title, status: "busy" });
   });
   after(async () => {

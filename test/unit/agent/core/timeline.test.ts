@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { emptyTimeline, foldTimelineLine, type TimelineFold, type TurnItem } from "../../../../agent/core/timeline.ts";
+import { foldTimelineLine } from "../../../../agent/core/timeline.ts";
+import { emptyTimeline, type TimelineFold, type TurnItem } from "../../../../agent/core/timelineItems.ts";
 import { emptyTranscript, foldTranscriptLine } from "../../../../agent/core/transcript.ts";
 import { limits } from "../../../../base/limits.ts";
 

@@ -79,6 +79,13 @@ describe("a transcript that is read for its timeline", () => {
     assert.deepEqual(await file.prompts(), ["x"]);
   });
 
+  it("is read anew when another stands in the same file", async (t) => {
+    const file = new Followed(t, prompt("a") + prompt("b"));
+    await file.read();
+    writeFileSync(file.path, prompt("x") + prompt("y") + prompt("z"));
+    assert.deepEqual(await file.prompts(), ["x", "y", "z"]);
+  });
+
   it("is unobserved when something else stands in its place, and absent when it is gone", async (t) => {
     const file = new Followed(t, prompt("a"));
     await file.read();
