@@ -26,7 +26,8 @@ class World {
   readonly details: SessionDetails;
   told: Roster;
   all: Roster;
-  rosters = 0;
+  /** How many listen to what moves. */
+  hearers = 0;
 
   constructor(t: TestContext) {
     this.transcript = join(scratchFolder(t), "s1.jsonl");
@@ -35,18 +36,30 @@ class World {
     this.all = this.told;
     this.details = new SessionDetails({
       source: {
-        roster: () => {
-          this.rosters += 1;
-          return this.told;
-        },
+        roster: () => this.told,
         rosterOfAll: async () => this.all,
         statusHistory: () => noHistory,
-        changes: this.changes,
-        transcriptReads: this.transcriptReads,
+        changes: this.counted(this.changes),
+        transcriptReads: this.counted(this.transcriptReads),
       },
       scheduler: nodeScheduler,
       log,
     });
+  }
+
+  private counted<T>(emitter: Emitter<T>): Pick<Emitter<T>, "on"> {
+    return {
+      on: (listener) => {
+        this.hearers += 1;
+        const heard = emitter.on(listener);
+        return {
+          dispose: () => {
+            this.hearers -= 1;
+            heard.dispose();
+          },
+        };
+      },
+    };
   }
 
   row(more: Partial<Session> = {}): Session {
@@ -96,11 +109,13 @@ describe("a session that somebody watches", () => {
   it("is looked at no more once nobody watches it", async (t) => {
     const world = new World(t);
     const watch = await world.details.watch(key, () => assert.fail("told after the end"));
+    const another = await world.details.watch(key, () => assert.fail("told after the end"));
     watch.dispose();
-    const before = world.rosters;
+    assert.equal(world.hearers, 2, "another still watches");
+    another.dispose();
+    assert.equal(world.hearers, 0);
     world.change([world.row({ title: "another" })]);
     world.transcriptReads.fire(world.transcript);
-    assert.equal(world.rosters, before);
   });
 
   it("stays as last known when the roster holds it no more", async (t) => {
