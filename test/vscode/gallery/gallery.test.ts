@@ -133,6 +133,26 @@ describe("the views, to look at", () => {
     await eventually(names, (all) => all.length === shown.length);
   }
 
+  for (const theme of ["dark", "light"] as const) {
+    for (const [size, width] of [
+      ["wide", 1700],
+      ["narrow", 700],
+    ] as const) {
+      it(`shows a session's page in ${theme}, ${size}`, async () => {
+        await setTheme(page, theme);
+        await page.resize(width, 1000);
+        const id = "00000004-0000-4000-8000-000000000000";
+        await vscode.commands.executeCommand("rollcall.openDetail", `session:${world.configDir}#${id}`);
+        await eventually(
+          () => page.ariaSnapshot({ selector: "main", in: "webview" }),
+          (text) => text.includes('treeitem "Edit'),
+          20_000,
+        );
+        await page.screenshot(`gallery-page-${theme}-${size}.png`);
+      });
+    }
+  }
+
   function writeTranscript(id: string, { name, status, tool, error }: Shown): void {
     const folder = join(world.configDir, "projects", "-scratch");
     mkdirSync(folder, { recursive: true });
