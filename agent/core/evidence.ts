@@ -30,7 +30,8 @@ export function evidenceOf(
   if (newest !== undefined) {
     const stale = newest.memory?.known.kind === "stale" ? newest.memory.known : undefined;
     const removed = newest.memory === undefined ? "the record that was here said: " : "";
-    const suffix = stale === undefined ? "" : `; unreadable since ${iso(stale.since)}: ${stale.cause}`;
+    const how = newest.memory?.goneAt === undefined ? "unreadable" : "gone";
+    const suffix = stale === undefined ? "" : `; ${how} since ${iso(stale.since)}: ${stale.cause}`;
     add(
       `pid-records:${draft.configDir}`,
       `${removed}${recordWords(newest.record)}${suffix}`,

@@ -4,18 +4,20 @@
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { unobserved, type Cause, type Known, type Observation } from "../../protocol/observation.ts";
 import { claimFor, markOverwritten } from "./claims.ts";
-import type { ConfigFolder } from "./monitor.ts";
+import type { EpochMs } from "../../base/clock.ts";
+import { recentMs } from "../../base/limits.ts";
+import type { ConfigFolder, RecordMemory } from "./monitor.ts";
 import { folderOf, indexRecord, type Draft, type Mutable } from "./monitorDraft.ts";
 import type { TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
-import { neverKnown, retain, valueOf } from "./observation.ts";
+import { degrade, neverKnown, retain, valueOf } from "./observation.ts";
+import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
 import type { TranscriptFold } from "./transcript.ts";
-import { instanceOfRecord } from "./recordDomain.ts";
 
 export function foldRecordListing(draft: Draft, configDir: string, listing: Observation<ReadonlySet<string>>): void {
   const folder = folderOf(draft, configDir);
   folder.recordListing = retain(folder.recordListing, listing);
   folder.leftAt = undefined;
-  dropUnlistedRecords(folder);
+  dropUnlistedRecords(draft, folder);
 }
 
 export function foldRecord(draft: Draft, configDir: string, file: string, record: Observation<PidRecord>): void {
@@ -24,7 +26,7 @@ export function foldRecord(draft: Draft, configDir: string, file: string, record
   const previous = records.get(file);
   const known = retain(previous?.known ?? neverKnown, record, { goneIsAnAnswer: true });
   if (known.kind === "none") {
-    records.delete(file);
+    removeRecord(draft, records, file, record.at);
     return;
   }
   const same = previous !== undefined && sameProcess(previous.known, known);
@@ -35,6 +37,7 @@ export function foldRecord(draft: Draft, configDir: string, file: string, record
     firstReadAt: same ? previous.firstReadAt : record.at,
     readAt: Math.max(record.at, previous?.readAt ?? record.at),
     unreadable: unreadableCause(known, record),
+    goneAt: undefined,
   });
   const read = valueOf(known);
   if (read === undefined) return;
@@ -74,11 +77,31 @@ export function foldTranscript(
 }
 
 /** A record that a later whole listing lacks was removed by its session; its claims keep what it said. */
-function dropUnlistedRecords(folder: Mutable<ConfigFolder>): void {
+function dropUnlistedRecords(draft: Draft, folder: Mutable<ConfigFolder>): void {
   const listing = folder.recordListing;
   if (listing.kind !== "current") return;
   for (const [file, { readAt }] of folder.records)
-    if (readAt <= listing.asOf && !listing.value.has(file)) folder.records.delete(file);
+    if (readAt <= listing.asOf && !listing.value.has(file)) removeRecord(draft, folder.records, file, listing.asOf);
+}
+
+/**
+ * One of another pid namespace may have been swept away by somebody who could not see its process: where no process of
+ * it is known, its row stays as last known.
+ */
+function removeRecord(draft: Draft, records: Map<string, RecordMemory>, file: string, at: EpochMs): void {
+  const memory = records.get(file);
+  const record = memory === undefined ? undefined : valueOf(memory.known);
+  const isFrozen =
+    record !== undefined &&
+    recordDomain(draft.host, record).kind === "other" &&
+    instanceOfRecord(draft, record) === undefined;
+  const goneAt = memory?.goneAt ?? at;
+  if (memory === undefined || !isFrozen || at - goneAt > recentMs) {
+    records.delete(file);
+    return;
+  }
+  const known = degrade(memory.known, goneAt, "record gone without an end; its namespace cannot be asked");
+  records.set(file, { ...memory, known, goneAt, unreadable: undefined });
 }
 
 /** Without any turn where there were some: its session knows better what it left open than the file does now. */

@@ -23,6 +23,8 @@ export interface LivenessVerdict {
   readonly says: string;
   /** The process that lives or lived. */
   readonly process: ProcessMemory | undefined;
+  /** The start of the first of the processes that live: two may hold one conversation, and each writes its turns. */
+  readonly heldSince?: EpochMs | undefined;
 }
 
 /** A process instance that held this conversation at some time. */
@@ -44,13 +46,19 @@ export function decideLiveness(monitor: Monitor, session: SessionSources, now: E
   const byProcess = session.claims.flatMap((claim) => processRung(monitor, session, claim, now) ?? []);
   const byRecord = session.records.flatMap((record) => recordRung(monitor, session, record) ?? []);
   const verdicts = [...byProcess, ...byRecord];
-  const live = latest(verdicts.filter((verdict) => verdict.kind === "live"));
-  if (live !== undefined) return live;
+  const allLive = verdicts.filter((verdict) => verdict.kind === "live");
+  const live = latest(allLive);
+  if (live !== undefined) return { ...live, heldSince: earliestStart(allLive) };
   // A newer record whose process is not known to be gone outlives the end of an earlier process.
   const unknown = latest(verdicts.filter((verdict) => verdict.kind === "unknown"));
   const ended = latest(verdicts.filter((verdict) => verdict.kind === "ended"));
   if (ended !== undefined && (unknown === undefined || unknown.asOf <= ended.asOf)) return ended;
   return unknown ?? transcriptRung(session, now);
+}
+
+function earliestStart(verdicts: readonly LivenessVerdict[]): EpochMs | undefined {
+  const starts = verdicts.map(({ process }) => process?.facts.startedAt);
+  return starts.reduce((a, b) => (a === undefined || b === undefined ? undefined : Math.min(a, b)));
 }
 
 function latest(verdicts: readonly LivenessVerdict[]): LivenessVerdict | undefined {
@@ -209,6 +217,8 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
     return unknown("its record names no pid namespace, so a missing process proves nothing");
   if (record.procStart === undefined)
     return unknown("its record tells no start time, so a process of that pid proves nothing");
+  if (monitor.host.kernelAnswers && !/^\d+$/.test(record.procStart))
+    return unknown("its record tells the start in a way that cannot be compared here");
 
   const other = sameOwnPid(monitor, record, memory.firstReadAt);
   if (other !== undefined)

@@ -83,6 +83,8 @@ export interface RecordMemory {
   readonly readAt: EpochMs;
   /** Why its last read failed. */
   readonly unreadable: Cause | undefined;
+  /** Since when it is gone, of a session of another pid namespace of which nobody can be asked whether it ended. */
+  readonly goneAt: EpochMs | undefined;
 }
 
 export interface TranscriptMemory {

@@ -49,7 +49,8 @@ export function valueOf<T>(known: Known<T>): T | undefined {
   }
 }
 
-function degrade<T>(previous: Known<T>, since: EpochMs, cause: string): Known<T> {
+/** What is known after a source fell silent. */
+export function degrade<T>(previous: Known<T>, since: EpochMs, cause: string): Known<T> {
   switch (previous.kind) {
     case "never":
     case "none":

@@ -99,7 +99,7 @@ function isAgentExecutable(path: string | undefined): boolean {
   return isVersion(name) && ((folder === "versions" && parts.at(-3) === "claude") || folder === "ccd-cli");
 }
 
-function isInterpreter(path: string): boolean {
+export function isInterpreter(path: string): boolean {
   return /^(node|node\.exe|bun|bun\.exe)$/.test(baseName(path));
 }
 

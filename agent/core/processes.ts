@@ -18,6 +18,8 @@ export interface ProcessFacts {
   /** The pid as the process' own namespace counts. */
   readonly namespacePid: number;
   readonly role: AgentRole;
+  /** Its program is an interpreter, which may only have started the agent's own program. */
+  readonly isInterpreted?: boolean;
   readonly cwd: string | undefined;
   /** From CLAUDE_CONFIG_DIR or HOME of the process; undefined where it could not be read. */
   readonly configDir: string | undefined;

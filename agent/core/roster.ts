@@ -50,7 +50,11 @@ function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   if (row.liveness.kind === "live" || row.registry.recorded) return true;
   // Of a process that ended and left neither record nor transcript there is nothing more to tell.
   if (row.endedAt !== undefined && row.id.startsWith("proc:")) return now - Date.parse(row.endedAt) < endedProcessMs;
-  if (row.liveness.kind === "unknown" && (draft.claims.length > 0 || draft.records.length > 0)) return true;
+  if (
+    row.liveness.kind === "unknown" &&
+    (draft.claims.length > 0 || draft.records.some(({ goneAt }) => goneAt === undefined))
+  )
+    return true;
   // Of a process that was gone before the first look, that look is not its end.
   const endedAt = row.endedAt === undefined || draft.claims.length === 0 ? 0 : Date.parse(row.endedAt);
   const record = newestRecord(draft)?.record;

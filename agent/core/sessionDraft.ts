@@ -2,7 +2,7 @@
 // the newest transcript. What follows from it is `sessionRow.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import { processSessionId, sessionKey, type SessionKey } from "../../protocol/ids.ts";
+import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
 import type { ClaimOnSession } from "./liveness.ts";
 import type { Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
@@ -44,7 +44,9 @@ export function collectSessions(
     return draft;
   };
   const byTranscript = claimsByTranscript(monitor);
+  const wrappers = wrappersOf(monitor);
   for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys()])) {
+    if (wrappers.has(instance)) continue;
     const claims = [...(monitor.claims.get(instance) ?? []), ...(byTranscript.get(instance) ?? [])];
     for (const [index, claim] of claims.entries()) {
       if (onlyWatchedFolders && !monitor.folders.has(claim.configDir)) continue;
@@ -78,6 +80,7 @@ export function collectSessions(
   for (const draft of drafts.values())
     draft.subagents = monitor.folders.get(draft.configDir)?.subagents.get(draft.id) ?? noSubagents;
   for (const [instance, memory] of monitor.processes) {
+    if (wrappers.has(instance)) continue;
     if (memory.facts.role.kind !== "session" || monitor.claims.has(instance) || byTranscript.has(instance)) continue;
     const { facts } = memory;
     if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
@@ -153,4 +156,17 @@ function recordTimeOf(found: NewestRecord): EpochMs {
 
 function lastHeardOf(memory: ProcessMemory): EpochMs {
   return memory.life.kind === "gone" ? memory.life.at : memory.life.asOf;
+}
+
+/** Interpreters that only started the agent's own program, which is the session: one conversation, one row. */
+function wrappersOf({ processes, claims }: Monitor): ReadonlySet<ProcessInstance> {
+  const parents = new Set<number>();
+  for (const { facts, life } of processes.values())
+    if (facts.role.kind === "session" && life.kind !== "gone" && facts.ppid !== undefined) parents.add(facts.ppid);
+  const wrappers = new Set<ProcessInstance>();
+  for (const [instance, { facts }] of processes) {
+    if (facts.isInterpreted !== true || !parents.has(facts.pid)) continue;
+    if ((claims.get(instance) ?? []).every(({ by }) => by === "arguments")) wrappers.add(instance);
+  }
+  return wrappers;
 }

@@ -36,16 +36,17 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   );
   const record = newestRecord(draft);
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
+  const turnsFrom = liveness.kind === "live" ? liveness.heldSince : startedAt;
   const turns = draft.transcript?.fold.turns;
-  const calls = splitCalls(turns, liveness, startedAt);
-  const background = backgroundOf(turns, startedAt);
+  const calls = splitCalls(turns, liveness, turnsFrom);
+  const background = backgroundOf(turns, turnsFrom);
   const subagents = subagentsOf({
     fold: draft.transcript?.fold,
     files: draft.subagents,
     openCalls: [...calls.open, ...calls.abandoned],
     background,
     liveness,
-    processStartedAt: startedAt,
+    processStartedAt: turnsFrom,
     idleSince: record === undefined ? undefined : ownIdleSince(monitor, draft, record),
   });
   const known = {
@@ -54,7 +55,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     newest: record,
     turns,
     openCalls: calls.open,
-    startedAt,
+    startedAt: turnsFrom,
     background,
     subagents,
   };

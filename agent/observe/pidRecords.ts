@@ -14,6 +14,19 @@ import type { FolderFiles } from "./folderFiles.ts";
 const recordName = /^[1-9]\d{0,9}\.json$/;
 const tornRetryMs = [20, 60, 120];
 
+/** Within so short a time after a change another one may bear the same time, on a coarse file system. */
+const sameTimeMs = 2_500;
+const misnamedTold = 50;
+
+/** A file as it was when it was last read. */
+interface ReadAs {
+  readonly identity: string;
+  /** That it gave a record. */
+  readonly whole: boolean;
+  /** What it said, where it may have changed since without a sign of it. */
+  readonly unsettled: string | undefined;
+}
+
 export interface PidRecordsOptions {
   readonly configDir: string;
   readonly files: FolderFiles;
@@ -25,8 +38,7 @@ export class PidRecords {
   readonly folder: string;
   private readonly options: PidRecordsOptions;
   private readonly source: SourceId;
-  /** Identity of each file when it was last read, and whether that gave a record. */
-  private readonly readAs = new Map<string, { readonly identity: string; readonly whole: boolean }>();
+  private readonly readAs = new Map<string, ReadAs>();
   private seen = false;
 
   constructor(options: PidRecordsOptions) {
@@ -67,6 +79,14 @@ export class PidRecords {
       listed.add(file);
       if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
     }
+    for (const name of names.filter(isMisnamed).slice(0, misnamedTold)) {
+      const file = join(this.folder, name);
+      listed.add(file);
+      if (this.readAs.has(file)) continue;
+      this.readAs.set(file, { identity: "", whole: false, unsettled: undefined });
+      const record = unobserved<PidRecord>(this.source, at, "its name is no process id, so that it is not read");
+      events.push({ kind: "pid-record", configDir, file, record });
+    }
     for (const file of this.readAs.keys()) if (!listed.has(file)) this.readAs.delete(file);
     // Records that were left out are not gone.
     const listing: Observation<ReadonlySet<string>> =
@@ -82,8 +102,10 @@ export class PidRecords {
   private async readChanged(file: string, lstat: LstatFile): Promise<Observation<PidRecord> | undefined> {
     const at = this.options.now();
     let identity: string;
+    let isFresh: boolean;
     try {
       const stat = await lstat(file);
+      isFresh = Math.abs(at - stat.mtimeMs) < sameTimeMs;
       identity = `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
     } catch (error) {
       if (errorCode(error) === "ENOENT") return absent(this.source, at);
@@ -91,11 +113,13 @@ export class PidRecords {
     }
     const before = this.readAs.get(file);
     const unchanged = before?.identity === identity;
-    if (unchanged && before.whole) return undefined;
+    if (unchanged && before.whole && before.unsettled === undefined) return undefined;
     // One that was torn before and did not change since is not being written just now.
     const record = unchanged ? await this.read(file) : await this.readWithRetries(file);
-    this.readAs.set(file, { identity, whole: record.kind === "observed" });
-    return record;
+    const said = record.kind === "observed" ? JSON.stringify(record.value) : undefined;
+    const unsettled = isFresh ? said : undefined;
+    this.readAs.set(file, { identity, whole: said !== undefined, unsettled });
+    return unchanged && said !== undefined && said === before.unsettled ? undefined : record;
   }
 
   private async readWithRetries(file: string): Promise<Observation<PidRecord>> {
@@ -129,6 +153,11 @@ export class PidRecords {
         return parseRecord(this.source, at, read.bytes);
     }
   }
+}
+
+/** Records of processes only: `.key` files are secrets, and others are no records. */
+function isMisnamed(name: string): boolean {
+  return name.endsWith(".json") && !recordName.test(name);
 }
 
 function parseRecord(source: SourceId, at: number, bytes: Buffer): Observation<PidRecord> {

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { identifyProcess } from "../core/processIdentity.ts";
+import { identifyProcess, isInterpreter } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
 import type { ConfigFolders, FolderAsker } from "./configFolders.ts";
 import { innermostPid } from "./namespaceCensus.ts";
@@ -40,6 +40,7 @@ export async function readProcFacts(
     namespace,
     namespacePid: innermostPid(status) ?? pid,
     role,
+    isInterpreted: isInterpreter(exe ?? argv[0] ?? ""),
     cwd,
     configDir:
       named === undefined

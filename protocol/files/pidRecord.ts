@@ -15,7 +15,7 @@ export const pidRecordSchema = z.object({
   startedAt: ms,
   /** The process' start as the platform tells it; on Linux field 22 of /proc/<pid>/stat. Larger than 2^53 elsewhere, so a string. */
   procStart: z
-    .union([z.string().max(100), z.number().transform(String)])
+    .union([z.string().trim().min(1).max(100), z.number().int().nonnegative().transform(String)])
     .optional()
     .catch(undefined),
   version: text,

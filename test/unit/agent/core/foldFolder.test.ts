@@ -31,7 +31,10 @@ describe("records", () => {
   it("R03, L10: records that a listing lacks leave, rows of processes that live stay", () => {
     const events = [...live, recordRead(second(3), record({ pid: 21, sessionId: "s2", pidDomain: otherDomain }))];
     check(events, { s1: "live, idle", s2: "unknown, unknown" });
-    check([...events, recordListing(second(5), [])], { s1: "live, idle" });
+    // Of another namespace nobody here can tell whether it ended or was swept away.
+    check([...events, recordListing(second(5), [])], { s1: "live, idle", s2: "unknown stale, unknown" });
+    const own = recordRead(second(3), record({ pid: 21, sessionId: "s2" }));
+    check([...live, own, recordListing(second(5), [])], { s1: "live, idle" });
   });
   it("L17, R03: a listing that failed, or found no folder after one was seen, removes nothing", () => {
     const inside = recordRead(second(3), record({ pidDomain: otherDomain, status: "idle" }));
