@@ -8,6 +8,7 @@ import {
   observe,
   record,
   recordRead,
+  rowsAt,
   second,
   shown,
   transcriptFacts,
@@ -48,6 +49,11 @@ describe("a transcript whose process lives", () => {
       [transcriptRead(second(1), "s1", transcriptFacts("s1", []))],
       [transcriptRead(second(1), "s1", "absent" as const), transcriptListing(second(1), [])],
     ])
-      assert.equal(all(open, ...lost)["s1"], "live, working");
+      assert.deepEqual(
+        rowsAt(observe([moved, look(second(0), facts()), open, ...lost]), second(1)).map(
+          ({ openTurns }) => openTurns.length,
+        ),
+        [1],
+      );
   });
 });
