@@ -22,7 +22,7 @@ function turn(home: CaseHome, id: string): TranscriptLines {
 }
 
 describe("a line", options, () => {
-  test("B049 half written is not lost: it counts once, when the rest of it has come", async (t) => {
+  test("B049 C12 half written is not lost: it counts once, when the rest of it has come", async (t) => {
     const home = caseHome(t);
     const id = sessionId(1);
     const lines = turn(home, id)

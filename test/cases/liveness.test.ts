@@ -136,7 +136,7 @@ describe("an end", options, () => {
     assert.equal(roster.row(id).pid, again.pid);
   });
 
-  test("L14 L27 L29 one process is one live row: /clear ends the row before, at the time of the first rotation", async (t) => {
+  test("L14 L27 L29 R09 one process is one live row: /clear ends the row before, at the time of the first rotation", async (t) => {
     const home = caseHome(t);
     const ids = [1, 2, 3].map(sessionId) as [string, string, string];
     const process = home.start();
