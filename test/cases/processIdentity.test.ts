@@ -48,7 +48,7 @@ describe("a process that is gone", options, () => {
     assert.equal(roster.says(noRecord), "unknown, unknown");
   });
 
-  test("B003 a pid that another process has now is no life: the start, the boot and the host are compared too", async (t) => {
+  test("B003 L01 L31 a pid that another process has now is no life: the start, the boot and the host are compared too", async (t) => {
     const home = caseHome(t);
     const other = home.start({ program: "bin/postgres" });
     const agent = home.start();
@@ -155,7 +155,7 @@ describe("a process that lives", options, () => {
       const process = home.session(sessionId(index), { status: "busy", updatedAt: at, statusUpdatedAt: at }, (lines) =>
         lines.at(at).prompt(),
       );
-      touch(join(home.configDir, "sessions", `${process.pid}.json`), Date.now() - age);
+      touch(join(home.configDir, "sessions", `${process.pid}.json`), home.ago(age));
     }
     const roster = await home.ls();
     for (const index of ages.keys()) {
@@ -220,7 +220,7 @@ describe("a process that lives", options, () => {
     assert.ok(roster.sessions.every(({ pid }) => pid !== server.pid));
   });
 
-  test("B011 an interpreter is a session by its script, a path with spaces included; another script is none", async (t) => {
+  test("B011 L03 an interpreter is a session by its script, a path with spaces included; another script is none", async (t) => {
     const home = caseHome(t);
     const script = "/opt/My Tools/node_modules/@anthropic-ai/claude-code/cli.js";
     const node = { program: "Program Files/nodejs/node" };
@@ -248,7 +248,7 @@ describe("a process that lives", options, () => {
     assert.equal(roster.says(sessionId(1)).split(",")[0], "live");
   });
 
-  test("B015 a program that only mentions the agent is no session", async (t) => {
+  test("B015 L02 a program that only mentions the agent is no session", async (t) => {
     const home = caseHome(t);
     const mentions = [
       { program: "bin/vim", args: ["claude-watch.sh"] },
@@ -286,7 +286,16 @@ describe("a record or an answer that cannot be trusted", options, () => {
       );
   });
 
-  test("B018 a host whose kernel cannot be asked ends nobody, and no record is ever removed", async (t) => {
+  test("B016 transcripts that move while no process of the agent is found are told of, as a look that may have drifted", async (t) => {
+    const home = caseHome(t);
+    home.start({ program: "bin/renamed-agent" });
+    for (const index of [1, 2, 3])
+      home.transcript(sessionId(index), (lines) => lines.at(home.ago(20_000)).prompt().calls("Bash", "t"));
+    const roster = await home.ls();
+    assert.match(JSON.stringify([roster.whole.skipped, roster.whole.sources]), /3 transcripts? moved/);
+  });
+
+  test("B018 L08 a host whose kernel cannot be asked ends nobody, and no record is ever removed", async (t) => {
     const home = caseHome(t);
     const process = home.session(sessionId(1), { status: "busy" }, (lines) => lines.prompt());
     const path = join(home.configDir, "sessions", `${process.pid}.json`);
