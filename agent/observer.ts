@@ -11,6 +11,7 @@ import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { namedConversations, namespacesOfInterest, pidsOfInterest, usedFolders } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
+import { foldersOf } from "./core/goneFolders.ts";
 import { isNews } from "./core/news.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
@@ -24,6 +25,7 @@ import { ProcessWatch } from "./observe/processWatch.ts";
 import { readPsListTable } from "./observe/psListTable.ts";
 import { readPsTable } from "./observe/psTable.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
+import { WorkFolders } from "./observe/workFolders.ts";
 import { WatchedFolders, type FolderNeed } from "./watchedFolders.ts";
 
 /** Events that come in one burst are folded together. */
@@ -59,6 +61,7 @@ export class Observer {
   private readonly configFolders = new ConfigFolders(() => this.folders.hostNames);
   private readonly folders: WatchedFolders;
   private readonly processes: ProcessWatch;
+  private readonly workFolders = new WorkFolders();
   private readonly registries: RegistrySources;
   private readonly table: SingleFlight;
   private readonly looks: SingleFlight;
@@ -144,6 +147,14 @@ export class Observer {
       );
     }
     this.every(
+      "work-folders",
+      () => periods.processTableMs,
+      async () => {
+        await this.lookForFolders(this.told);
+        if (this.news) this.tell();
+      },
+    );
+    this.every(
       "clock",
       () => this.clockTickMs(),
       () => this.tell(),
@@ -166,10 +177,12 @@ export class Observer {
     await this.lookIfPossible();
     this.fold();
     const found = this.folders.all.filter((folder) => !folders.includes(folder));
-    if (found.length === 0) return;
-    await Promise.all(found.map((folder) => folder.scanRecords()));
-    await Promise.all(found.map((folder) => folder.scanTranscripts()));
-    this.fold();
+    if (found.length > 0) {
+      await Promise.all(found.map((folder) => folder.scanRecords()));
+      await Promise.all(found.map((folder) => folder.scanTranscripts()));
+      this.fold();
+    }
+    await this.lookForFolders(this.roster());
   }
 
   /** Asks the registries only, as after a write. */
@@ -196,12 +209,20 @@ export class Observer {
   async rosterOfAll(): Promise<Roster> {
     this.fold();
     const others = await Promise.all(this.folders.all.map((folder) => folder.readOthers()));
-    return this.project(observeAll(this.monitor, others.flat()), true);
+    const all = observeAll(this.monitor, others.flat());
+    await this.lookForFolders(this.project(all, true));
+    return this.project(all, true);
   }
 
   private project(monitor: Monitor, all: boolean): Roster {
     const { scheduler, onlyWatchedFolders } = this.options;
-    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders });
+    const goneFolders = this.workFolders.gone;
+    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders, goneFolders });
+  }
+
+  /** The rows tell which folders to look for. */
+  private async lookForFolders({ sessions }: Pick<Roster, "sessions">): Promise<void> {
+    if (await this.workFolders.look(foldersOf(sessions))) this.news = true;
   }
 
   memory(): AgentMemory {
@@ -252,8 +273,8 @@ export class Observer {
     this.batch ??= scheduler.after(Math.max(batchMs, this.restsUntil - scheduler.now()), () => {
       this.batch = undefined;
       this.fold();
-      // Where nothing is watched yet nobody listens.
-      if (this.news && this.running) this.tell();
+      // What nobody hears need not be derived.
+      if (this.news && this.changes.isHeard) this.tell();
     });
   }
 

@@ -11,6 +11,10 @@ export class Emitter<T> {
     this.onListenerError = onListenerError;
   }
 
+  get isHeard(): boolean {
+    return this.listeners.size > 0;
+  }
+
   on(listener: Listener<T>): Disposable {
     this.listeners.add(listener);
     return { dispose: () => this.listeners.delete(listener) };

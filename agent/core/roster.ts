@@ -5,6 +5,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { projectDrift } from "./drift.ts";
+import { markGoneFolder } from "./goneFolders.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { rememberedRows } from "./rememberedRows.ts";
@@ -23,13 +24,17 @@ export interface RosterOptions {
   readonly all: boolean;
   /** Leaves out processes that are known to belong to another config folder than those that are watched. */
   readonly onlyWatchedFolders: boolean;
+  /** Folders of sessions that are not there. */
+  readonly goneFolders?: ReadonlySet<string>;
 }
+
+const noFolders: ReadonlySet<string> = new Set();
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
   const drafts = joinRecorded(monitor, collectSessions(monitor, options));
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
-    const row = projectSession(monitor, draft, options.now);
+    const row = markGoneFolder(projectSession(monitor, draft, options.now), options.goneFolders ?? noFolders);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
   sessions.push(...rememberedRows(monitor, drafts, options));

@@ -353,3 +353,31 @@ describe("a session of another pid namespace", options, () => {
     assert.notEqual(roster.row(sessionId(2)).liveness.kind, "live");
   });
 });
+
+describe("after /clear", options, () => {
+  for (const shape of ["named by the new transcript", "told by folder and time only"] as const)
+    test(`B006 after /clear the row follows the new transcript, ${shape}`, async (t) => {
+      const home = caseHome(t, { aheadMs: 3 * hour });
+      const process = home.session(
+        sessionId(1),
+        { status: "busy", updatedAt: home.ago(minute), statusUpdatedAt: home.ago(minute) },
+        (lines) =>
+          lines
+            .at(home.ago(2 * hour))
+            .prompt("the old one")
+            .says()
+            .turnEnds(),
+      );
+      const named = shape === "named by the new transcript" ? { session_id: sessionId(1) } : {};
+      home.transcript(sessionId(2), (lines) =>
+        lines
+          .at(home.ago(2 * minute))
+          .prompt("the new one", named)
+          .calls("Bash", "toolu_2", "tool_use", named),
+      );
+      const roster = await home.ls();
+      assert.equal(roster.says(sessionId(2)), "live, working");
+      assert.equal(roster.row(sessionId(2)).pid, process.pid);
+      assert.equal(roster.says(sessionId(1)), "ended: rotated, ended");
+    });
+});

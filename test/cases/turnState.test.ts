@@ -511,4 +511,67 @@ describe("where a state comes from", options, () => {
     assert.equal(roster.says(recorded), "live, waiting");
     assert.equal(roster.says(bare), "live, waiting");
   });
+
+  test("B033 a limit says until when", async (t) => {
+    const home = caseHome(t);
+    const reset = Math.floor((home.now + 2 * hour) / 1000);
+    const texts = [
+      `Claude AI usage limit reached|${reset}`,
+      "You've hit your session limit · resets 3pm (UTC)",
+      "You've hit your weekly limit · resets Dec 4, 3:30pm (UTC)",
+    ];
+    for (const [index, text] of texts.entries())
+      home.session(sessionId(index), { status: "idle" }, (lines) =>
+        lines
+          .at(home.ago(2 * minute))
+          .prompt()
+          .failed("rate_limit", 429, text)
+          .turnEnds(),
+      );
+    const roster = await home.ls();
+    for (const [index, text] of texts.entries()) {
+      assert.equal(roster.says(sessionId(index)), "live, error: limit");
+      assert.ok(roster.row(sessionId(index)).status.until !== undefined, text);
+    }
+  });
+
+  test("B027 Esc while a tool's permission was asked: refused, idle record", async (t) => {
+    const home = caseHome(t);
+    home.session(sessionId(1), { status: "idle", statusUpdatedAt: home.ago(minute) }, (lines) =>
+      lines
+        .at(home.ago(2 * minute))
+        .prompt()
+        .calls("Bash", "t1")
+        .calls("Bash", "t2")
+        .rejected("t1"),
+    );
+    const roster = await home.ls();
+    assert.equal(roster.says(sessionId(1)), "live, waiting");
+  });
+
+  test("B038 C07 a subagent that works below its parent's call has a row below it with its open call", async (t) => {
+    const home = caseHome(t);
+    home.session(sessionId(1), { status: "busy", statusUpdatedAt: home.ago(2 * minute) }, (lines) =>
+      lines
+        .at(home.ago(2 * minute))
+        .prompt()
+        .calls("Agent", "t1")
+        .answers("t1", { toolUseResult: { status: "async_launched", agentId: "a0001" } })
+        .says()
+        .turnEnds(),
+    );
+    const child = home
+      .lines(sessionId(1))
+      .prompt("sub", { isSidechain: true, agentId: "a0001" })
+      .calls("Bash", "t9", "tool_use", { isSidechain: true, agentId: "a0001" });
+    home.transcriptFile("agent-a0001", child.text, {
+      project: `${home.cwd.replace(/[^a-zA-Z0-9]/g, "-")}/${sessionId(1)}/subagents`,
+    });
+    const roster = await home.ls();
+    assert.equal(roster.says(sessionId(1)), "live, background");
+    assert.deepEqual(
+      roster.row(sessionId(1)).subagents.map(({ openTurns }) => openTurns.map(({ tool }) => tool)),
+      [["Bash"]],
+    );
+  });
 });

@@ -1,10 +1,10 @@
 // Cases of "which sessions exist, where they belong": what of a config folder is a session, under which folder it is
 // shown, and that every one is shown once.
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { caseHome, minute, projectFolder, sessionId } from "../support/rollcall/caseHome.ts";
+import { caseHome, minute, projectFolder, sessionId, skippedAt } from "../support/rollcall/caseHome.ts";
 
 const options = { concurrency: 3 };
 
@@ -169,7 +169,7 @@ describe("where a session belongs", options, () => {
       const path = home.record(process, sessionId(index), { status: "busy" });
       renameSync(path, join(configDir, "sessions", `${process.pid}.json`));
       home.transcript(sessionId(index), (lines) => lines.prompt(), { configDir });
-      home.transcript(same, (lines) => lines.prompt().says().turnEnds(), { configDir });
+      home.transcript(same, (lines) => lines.prompt().says().turnEnds(), { configDir, from: home.ago(30 * minute) });
     }
     const roster = await home.ls();
     for (const [index, dir] of dirs.entries()) {
@@ -207,5 +207,35 @@ describe("where a session belongs", options, () => {
       assert.equal(roster.row(id).startCwd, "/home/u/app");
       assert.equal(roster.row(id).cwd, moved.cwd);
     }
+  });
+
+  test("B065 a subagent's transcript that an older version wrote beside its session is no session", async (t) => {
+    const home = caseHome(t);
+    home.transcript(sessionId(1), (lines) => lines.prompt().says().turnEnds());
+    home.transcriptFile("agent-b1", home.lines(sessionId(1)).prompt("sub", { isSidechain: true, agentId: "b1" }).text);
+    const roster = await home.ls("--all");
+    assert.deepEqual(roster.ids, [sessionId(1)]);
+  });
+
+  test("B080 a transcript one folder too deep is found or told of", async (t) => {
+    const home = caseHome(t);
+    const project = projectFolder(home.cwd);
+    home.transcript(sessionId(1), (lines) => lines.prompt(), { project: `${project}/${project}` });
+    const roster = await home.ls("--all");
+    assert.ok(roster.ids.includes(sessionId(1)) || skippedAt(roster).length > 0);
+  });
+
+  test("B076 a folder that is gone is a mark on its row", async (t) => {
+    const home = caseHome(t);
+    const [there, gone] = [join(home.root, "there"), join(home.root, "gone")];
+    mkdirSync(there);
+    mkdirSync(gone);
+    for (const [index, cwd] of [there, gone].entries())
+      home.transcript(sessionId(index), (lines) => lines.prompt().says(), { cwd });
+    rmSync(gone, { recursive: true });
+    const roster = await home.ls();
+    assert.equal(roster.row(sessionId(1)).folderGone, true);
+    assert.notEqual(roster.row(sessionId(0)).folderGone, true);
+    assert.equal(roster.row(sessionId(1)).liveness.kind, "unknown");
   });
 });
