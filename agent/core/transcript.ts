@@ -133,7 +133,10 @@ function foldSidechain(fold: TranscriptFold, line: TranscriptLine, at: EpochMs |
   return { ...fold, sidechains: new Map(fold.sidechains).set(id, turns) };
 }
 
-/** An end alone is none where nothing before it was read: the turn may have failed or been interrupted. */
+/**
+ * An end alone is none where nothing of its turn was read: that may have failed or been interrupted. Nor is a second end
+ * after such a one.
+ */
 function isBoundary(event: TurnEvent, before: Turns): boolean {
   switch (event.kind) {
     case "prompt":
@@ -141,7 +144,7 @@ function isBoundary(event: TurnEvent, before: Turns): boolean {
     case "failed":
       return true;
     case "turn-ended":
-      return before.phase.kind !== "none";
+      return before.phase.kind === "running" || (before.phase.kind === "ended" && !before.phase.marked);
     default:
       return false;
   }

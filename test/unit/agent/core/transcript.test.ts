@@ -301,4 +301,12 @@ describe("reading from behind", () => {
     assert.equal(foldLines([json({ type: "system", subtype: "turn_duration" })]).boundarySeen, false);
     assert.equal(foldLines([prompt]).boundarySeen, true);
   });
+  it("nor where only the end of one turn was read, twice over: the turn may have failed", () => {
+    const ended = json({ type: "system", subtype: "turn_duration" });
+    assert.equal(foldLines([ended, ended]).boundarySeen, false);
+    const failed = json({ type: "assistant", isApiErrorMessage: true, message: { stop_reason: "stop_sequence" } });
+    assert.equal(foldLines([failed, ended, ended]).turns.phase.kind, "failed");
+    const answered = json({ type: "assistant", message: { stop_reason: "end_turn", content: "x" } });
+    assert.equal(foldLines([answered, ended]).boundarySeen, true);
+  });
 });
