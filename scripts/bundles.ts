@@ -1,5 +1,4 @@
-// What ships: one bundle per process, for the Node of the oldest VS Code that the manifest allows, and one per page,
-// for its browser.
+// What ships: one bundle per process, for the oldest Node that the manifest allows, and one per page, for its browser.
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { join } from "node:path";
 
@@ -18,7 +17,7 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
     bundle: true,
     platform: "node",
     format: "cjs",
-    target: "node22",
+    target: "node20",
     minify: production,
     sourcemap: production ? false : "linked",
     // The notices beside the bundles name every package with its licence.
