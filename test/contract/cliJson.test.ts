@@ -196,10 +196,14 @@ describe("the JSON contract", () => {
   test("a title cannot steer the terminal", async () => {
     const file = join(standIns.configDir, "projects", "-app", `${id}.jsonl`);
     appendFileSync(file, `${JSON.stringify({ type: "custom-title", customTitle: "a\u001b[31mred\u0007\nline" })}\n`);
+    session.says({ status: "idle" });
+    const byTranscript = await rollcall.run(["ls", "--once"]);
     session.says({ status: "idle", name: "x\u001b]0;owned\u0007" });
-    const { stdout } = await rollcall.run(["ls", "--once"]);
-    assert.match(stdout, /red/);
-    const control = [...stdout].filter((letter) => letter !== "\n" && /\p{Cc}/u.test(letter));
+    const byRecord = await rollcall.run(["ls", "--once"]);
+    assert.match(byTranscript.stdout, /red/);
+    assert.match(byRecord.stdout, /owned/);
+    const printed = byTranscript.stdout + byRecord.stdout;
+    const control = [...printed].filter((letter) => letter !== "\n" && /\p{Cc}/u.test(letter));
     assert.deepEqual(control, []);
   });
 });
