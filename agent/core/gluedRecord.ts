@@ -1,6 +1,6 @@
 // A disk that was full leaves half a record, and the next one is appended to the same line. What can be told from such
 // a line is the record at its end, if that is whole; the half before it is lost and counted.
-import { transcriptLineSchema, type TranscriptLine } from "../../protocol/files/transcript.ts";
+import { readTranscriptLine, type TranscriptLine } from "../../protocol/files/transcript.ts";
 
 const starts = '{"';
 /** Places in a line at which a record is looked for; from its end, where a whole one has to stand. */
@@ -29,8 +29,8 @@ function recordIn(text: string): TranscriptLine | undefined {
     // eslint-disable-next-line no-restricted-syntax -- no record begins at this place; the caller looks further
     return undefined;
   }
-  const record = transcriptLineSchema.safeParse(parsed);
-  if (!record.success) return undefined;
-  const { sessionId, timestamp } = record.data;
-  return sessionId === undefined && timestamp === undefined ? undefined : record.data;
+  const record = readTranscriptLine(parsed);
+  if (record === undefined) return undefined;
+  const { sessionId, timestamp } = record;
+  return sessionId === undefined && timestamp === undefined ? undefined : record;
 }

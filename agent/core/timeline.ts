@@ -4,7 +4,7 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { transcriptLineSchema, type TranscriptLine } from "../../protocol/files/transcript.ts";
+import { readTranscriptLine, type TranscriptLine } from "../../protocol/files/transcript.ts";
 import type { MarkWhat } from "../../protocol/sessionDetail.ts";
 import {
   changeTools,
@@ -33,10 +33,10 @@ export function foldTimelineLine(fold: TimelineFold, text: string): TimelineFold
   } catch {
     return skipTimelineLine(fold, "line is not JSON");
   }
-  const record = transcriptLineSchema.safeParse(parsed);
-  if (!record.success) return skipTimelineLine(fold, "record has no type");
+  const record = readTranscriptLine(parsed);
+  if (record === undefined) return skipTimelineLine(fold, "record has no type");
   // A subagent's lines that stand in the main file are its turns, not this one's.
-  return record.data.isSidechain === true ? fold : foldRecord(fold, record.data);
+  return record.isSidechain === true ? fold : foldRecord(fold, record);
 }
 
 export function skipTimelineLine(fold: TimelineFold, why: string): TimelineFold {

@@ -2,7 +2,7 @@
 // reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
 import type { EpochMs } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
-import { transcriptLineSchema, type TranscriptLine } from "../../protocol/files/transcript.ts";
+import { readTranscriptLine, type TranscriptLine } from "../../protocol/files/transcript.ts";
 import { recordAtEnd } from "./gluedRecord.ts";
 import { shortText } from "./shortText.ts";
 import { isPrompt, recordText, recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
@@ -72,9 +72,21 @@ export function foldTranscriptLine(fold: TranscriptFold, line: string): Transcri
       return foldRecord(skipTranscriptLine(fold, "half a record stood before another on its line"), second);
     return skipTranscriptLine(fold, text.includes("\u0000") ? "line holds NUL bytes" : "line is not JSON");
   }
-  const record = transcriptLineSchema.safeParse(parsed);
-  if (!record.success) return skipTranscriptLine(fold, "record has no type");
-  return foldRecord(fold, record.data);
+  const record = readTranscriptLine(parsed);
+  if (record === undefined) return skipTranscriptLine(fold, "record has no type");
+  return foldRecord(fold, record);
+}
+
+/** True for a prompt that tells its time: it settles what came before it in its file. */
+export function isPromptLine(line: string): boolean {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return false;
+  }
+  const record = readTranscriptLine(parsed);
+  return record !== undefined && record.isSidechain !== true && isPrompt(record) && recordTime(record) !== undefined;
 }
 
 export function skipTranscriptLine(fold: TranscriptFold, why: string): TranscriptFold {

@@ -1,11 +1,12 @@
 // How the files of one config folder are reached. The folders of this host are reached by their paths; those that only
 // a sandbox has are `sandboxFiles.ts`. Every look has a deadline, and one folder that hangs holds up nobody else.
 import { lstatSync, type Dirent, type Stats } from "node:fs";
-import { lstat, readdir, type FileHandle } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { limits } from "../../base/limits.ts";
+import { FileAtOnce } from "../../base/node/fileAtOnce.ts";
 import { isOwnDisk, type LstatFile } from "../../base/node/fileStats.ts";
 import { Patience } from "../../base/node/patience.ts";
-import { openPlain } from "../../base/node/readBounded.ts";
+import { openPlain, type OpenFile } from "../../base/node/readBounded.ts";
 
 export interface FolderFiles {
   /** File events tell of changes; else the folder is only polled. */
@@ -13,13 +14,21 @@ export interface FolderFiles {
   readonly list: (path: string) => Promise<readonly Dirent[]>;
   /** Of the file itself, not of what a link leads to. */
   readonly look: (path: string) => Promise<Stats>;
-  /** How to look at many files of one folder: each look at the folder asks anew. */
-  readonly looksAt: (folder: string) => Promise<LstatFile>;
+  /** How to reach many files of one folder: each look at the folder asks anew. */
+  readonly reach: (folder: string) => Promise<Reach>;
   /** For reading; a link is not followed, and a pipe not waited for. */
-  readonly open: (path: string) => Promise<FileHandle>;
+  readonly open: OpenFile;
   /** Work of several steps on files that were opened. */
   readonly wait: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** Through threads, or at once where the disk is known to answer. */
+export interface Reach {
+  readonly lstat: LstatFile;
+  readonly open: OpenFile;
+}
+
+const atOnce: Reach = { lstat: (path) => lstatSync(path), open: (path) => FileAtOnce.open(path) };
 
 export function hostFiles(configDir: string): FolderFiles {
   const looks = new Patience(configDir, limits.fileReadDeadlineMs);
@@ -33,16 +42,18 @@ export function hostFiles(configDir: string): FolderFiles {
       return false;
     }
   };
+  const open: OpenFile = (path) =>
+    looks.wait(
+      () => openPlain(path),
+      (late) => void late.close(),
+    );
+  const carefully: Reach = { lstat: look, open };
   return {
     hasEvents: true,
     list: (path) => looks.wait(() => readdir(path, { withFileTypes: true })),
     look,
-    looksAt: async (folder) => ((await isOwn(folder)) ? (path) => lstatSync(path) : look),
-    open: (path) =>
-      looks.wait(
-        () => openPlain(path),
-        (late) => void late.close(),
-      ),
+    reach: async (folder) => ((await isOwn(folder)) ? atOnce : carefully),
+    open,
     wait: (begin) => work.wait(begin),
   };
 }

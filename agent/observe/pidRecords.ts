@@ -4,12 +4,11 @@
 import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import type { LstatFile } from "../../base/node/fileStats.ts";
 import { readBounded, type FileRead } from "../../base/node/readBounded.ts";
 import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
-import type { FolderFiles } from "./folderFiles.ts";
+import type { FolderFiles, Reach } from "./folderFiles.ts";
 
 const recordName = /^[1-9]\d{0,9}\.json$/;
 const tornRetryMs = [20, 60, 120];
@@ -71,10 +70,10 @@ export class PidRecords {
     const files = recordNames.slice(0, limits.pidRecordsPerFolder);
     const events: MonitorEvent[] = [];
     const listed = new Set<string>();
-    const lstat = await this.options.files.looksAt(this.folder);
+    const reach = await this.options.files.reach(this.folder);
     for (const name of files) {
       const file = join(this.folder, name);
-      const record = await this.readChanged(file, lstat);
+      const record = await this.readChanged(file, reach);
       if (record?.kind === "absent") continue;
       listed.add(file);
       if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
@@ -99,12 +98,12 @@ export class PidRecords {
   }
 
   /** Undefined where the file is as it was when it was last read. */
-  private async readChanged(file: string, lstat: LstatFile): Promise<Observation<PidRecord> | undefined> {
+  private async readChanged(file: string, reach: Reach): Promise<Observation<PidRecord> | undefined> {
     const at = this.options.now();
     let identity: string;
     let isFresh: boolean;
     try {
-      const stat = await lstat(file);
+      const stat = await reach.lstat(file);
       isFresh = Math.abs(at - stat.mtimeMs) < sameTimeMs;
       identity = `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
     } catch (error) {
@@ -115,35 +114,35 @@ export class PidRecords {
     const unchanged = before?.identity === identity;
     if (unchanged && before.whole && before.unsettled === undefined) return undefined;
     // One that was torn before and did not change since is not being written just now.
-    const record = unchanged ? await this.read(file) : await this.readWithRetries(file);
+    const record = unchanged ? await this.read(file, reach) : await this.readWithRetries(file, reach);
     const said = record.kind === "observed" ? JSON.stringify(record.value) : undefined;
     const unsettled = isFresh ? said : undefined;
     this.readAs.set(file, { identity, whole: said !== undefined, unsettled });
     return unchanged && said !== undefined && said === before.unsettled ? undefined : record;
   }
 
-  private async readWithRetries(file: string): Promise<Observation<PidRecord>> {
-    let record = await this.read(file);
+  private async readWithRetries(file: string, reach: Reach): Promise<Observation<PidRecord>> {
+    let record = await this.read(file, reach);
     for (const waitMs of tornRetryMs) {
       if (record.kind !== "unobserved") return record;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      record = await this.read(file);
+      record = await this.read(file, reach);
     }
     return record;
   }
 
-  private async readFile(file: string): Promise<FileRead> {
+  private async readFile(file: string, { open }: Reach): Promise<FileRead> {
     const { files } = this.options;
     try {
-      return await files.wait(() => readBounded(file, limits.pidRecordBytes, limits.fileReadDeadlineMs, files.open));
+      return await files.wait(() => readBounded(file, limits.pidRecordBytes, limits.fileReadDeadlineMs, open));
     } catch (error) {
       return { kind: "unreadable", cause: describeError(error) };
     }
   }
 
-  private async read(file: string): Promise<Observation<PidRecord>> {
+  private async read(file: string, reach: Reach): Promise<Observation<PidRecord>> {
     const at = this.options.now();
-    const read = await this.readFile(file);
+    const read = await this.readFile(file, reach);
     switch (read.kind) {
       case "absent":
         return absent(this.source, at);

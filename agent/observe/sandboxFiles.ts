@@ -26,17 +26,18 @@ export function sandboxFiles(configDir: string, hold: () => Promise<HeldFolder>)
   const inRoot = async <T>(use: (root: FileHandle) => Promise<T>): Promise<T> => (await hold()).use(use);
   const look = (path: string): Promise<Stats> =>
     looks.wait(() => inRoot((root) => inFolderOf(root, names(path), (reached) => lstat(reached))));
+  const open = (path: string): Promise<FileHandle> =>
+    looks.wait(
+      () => inRoot((root) => openPlain(root, names(path))),
+      (late) => void late.close(),
+    );
   return {
     hasEvents: false,
     list: (path) =>
       looks.wait(() => inRoot(async (root) => listBounded(await openFolderBeneath(root, names(path)), path))),
     look,
-    looksAt: () => Promise.resolve(look),
-    open: (path) =>
-      looks.wait(
-        () => inRoot((root) => openPlain(root, names(path))),
-        (late) => void late.close(),
-      ),
+    reach: () => Promise.resolve({ lstat: look, open }),
+    open,
     wait: (begin) => work.wait(begin),
   };
 }

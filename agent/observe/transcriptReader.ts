@@ -1,15 +1,16 @@
 // Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
 // reached, then only what was appended. The offset stops behind the last newline, so a line half written is
 // read again whole. A file that shrank, or is not the one that was read as far as there, is read anew.
-import type { FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { openPlain } from "../../base/node/readBounded.ts";
+import type { ReadableFile } from "../../base/node/readableFile.ts";
+import { openPlain, type OpenFile } from "../../base/node/readBounded.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
 import type { TranscriptFacts } from "../core/monitorEvent.ts";
 import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "../core/transcript.ts";
+import { foldWindow, tellsHeadNothing } from "../core/transcriptWindow.ts";
 
 interface Position {
   readonly inode: number;
@@ -18,9 +19,12 @@ interface Position {
   /** In the middle of a line over the limit. */
   readonly skipping: boolean;
   readonly fold: TranscriptFold;
-  readonly head: TranscriptFold;
+  readonly head: Head;
   readonly windowCapped: boolean;
 }
+
+/** What only the start of a file tells. */
+type Head = Pick<TranscriptFold, "titles" | "firstCwd" | "firstRecordAt">;
 
 /** The first bytes of what was read, and the last: both are as they were in a file that was only appended to. */
 interface Marks {
@@ -36,17 +40,16 @@ interface Window {
 }
 
 export interface ReaderOptions extends Partial<Window> {
-  readonly openFile?: typeof openPlain;
+  readonly openFile?: OpenFile;
 }
 
-const decoder = new TextDecoder("utf-8");
 /** Used again and again: as many as there are reads at once. A line is copied out before the next chunk comes. */
 const freeBuffers: Buffer[] = [];
 
 export class TranscriptReader {
   readonly path: string;
   private readonly source: SourceId;
-  private readonly openFile: typeof openPlain;
+  private readonly openFile: OpenFile;
   private readonly window: Window;
   private position: Position | undefined;
 
@@ -58,7 +61,7 @@ export class TranscriptReader {
   }
 
   async read(at: number): Promise<Observation<TranscriptFacts>> {
-    let handle: FileHandle;
+    let handle: ReadableFile;
     try {
       handle = await this.openFile(this.path);
     } catch (error) {
@@ -77,7 +80,7 @@ export class TranscriptReader {
     }
   }
 
-  private async advance(handle: FileHandle, size: number, inode: number): Promise<Position> {
+  private async advance(handle: ReadableFile, size: number, inode: number): Promise<Position> {
     const known = this.position;
     if (known === undefined || known.inode !== inode || !isNear(known, size) || !(await hasMarks(handle, known))) {
       return readFromTail(handle, size, inode, this.window);
@@ -129,41 +132,48 @@ function isNear({ offset }: Position, size: number): boolean {
   return size >= offset && size - offset <= limits.transcriptTailCapBytes;
 }
 
-async function readFromTail(handle: FileHandle, size: number, inode: number, window: Window): Promise<Position> {
+async function readFromTail(handle: ReadableFile, size: number, inode: number, window: Window): Promise<Position> {
   const head = await foldHead(handle, size, window.empty);
   // A file that the head covers is read once.
   if (head.to === size) {
     const { fold, offset, skipping } = head;
     return { inode, head: fold, fold, offset, skipping, windowCapped: false, marks: await readMarks(handle, offset) };
   }
-  const tail = await foldTail(handle, size, window);
-  return { inode, head: head.fold, ...tail, marks: await readMarks(handle, tail.offset) };
+  const { titles, firstCwd, firstRecordAt } = head.fold;
+  const tail = await foldTail(handle, size, window, head.fold);
+  return { inode, head: { titles, firstCwd, firstRecordAt }, ...tail, marks: await readMarks(handle, tail.offset) };
 }
 
 /** The head grows until a folder is told: large records may stand before the first that names it. */
 async function foldHead(
-  handle: FileHandle,
+  handle: ReadableFile,
   size: number,
   empty: TranscriptFold,
 ): Promise<Pick<Position, "offset" | "skipping" | "fold"> & { readonly to: number }> {
   for (let window: number = limits.transcriptHeadBytes; ; window *= 4) {
     const to = Math.min(size, window);
-    const head = await foldRange(handle, 0, to, empty, false);
+    // Of a file that goes on behind it only what the tail does not tell is wanted.
+    const passesOver = to === size ? undefined : tellsHeadNothing;
+    const head = await foldRange(handle, 0, to, empty, false, passesOver);
     if (head.fold.firstCwd !== undefined || to === size || window >= limits.transcriptHeadCapBytes)
       return { ...head, to };
   }
 }
 
 async function foldTail(
-  handle: FileHandle,
+  handle: ReadableFile,
   size: number,
   { empty, tailCapBytes }: Window,
+  head: Head,
 ): Promise<Omit<Position, "inode" | "marks" | "head">> {
   for (let window = limits.transcriptTailBytes; ; window *= 2) {
     const from = Math.max(0, size - window);
     const start = from === 0 ? 0 : await lineStartAfter(handle, from, size);
     if (start !== undefined) {
-      const tail = await foldRange(handle, start, size, empty, false);
+      const tail =
+        knowsItsStart(head) && size - start <= limits.transcriptReadBytes
+          ? await foldWhole(handle, start, size, empty)
+          : await foldRange(handle, start, size, empty, false);
       if (from === 0 || tail.fold.boundarySeen) return { ...tail, windowCapped: false };
       if (window >= tailCapBytes) return { ...tail, windowCapped: true };
     } else if (window >= tailCapBytes) {
@@ -174,7 +184,7 @@ async function foldTail(
 }
 
 /** The offset behind the first newline at or after `from`; undefined where there is none. */
-async function lineStartAfter(handle: FileHandle, from: number, size: number): Promise<number | undefined> {
+async function lineStartAfter(handle: ReadableFile, from: number, size: number): Promise<number | undefined> {
   for (let offset = from; offset < size; offset += limits.transcriptReadBytes) {
     const { newline, length } = await withBuffer(async (buffer) => {
       const chunk = await readInto(handle, offset, buffer.subarray(0, Math.min(buffer.length, size - offset)));
@@ -186,25 +196,62 @@ async function lineStartAfter(handle: FileHandle, from: number, size: number): P
   return undefined;
 }
 
+/** The lines of the tail settle one another only where the head told what the first of them would. */
+function knowsItsStart({ titles, firstCwd, firstRecordAt }: Head): boolean {
+  return titles.prompt !== undefined && firstCwd !== undefined && firstRecordAt !== undefined;
+}
+
+/** A range that one buffer holds. */
+async function foldWhole(
+  handle: ReadableFile,
+  from: number,
+  to: number,
+  empty: TranscriptFold,
+): Promise<Pick<Position, "offset" | "skipping" | "fold">> {
+  return withBuffer(async (buffer) => {
+    const chunk = await readInto(handle, from, buffer.subarray(0, to - from));
+    const lines: Uint8Array[] = [];
+    const { rest } = splitLines(noLines, chunk, limits.transcriptLineBytes, {
+      line: (bytes) => lines.push(bytes),
+      skipped: unreachableSkip,
+    });
+    return {
+      fold: foldWindow(empty, lines, decode),
+      offset: from + chunk.length - rest.length,
+      skipping: false,
+    };
+  });
+}
+
+/** Lines of one buffer are far below the limit. */
+function unreachableSkip(): void {
+  return undefined;
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
 async function foldRange(
-  handle: FileHandle,
+  handle: ReadableFile,
   from: number,
   to: number,
   initial: TranscriptFold,
   skipping: boolean,
+  passesOver: (fold: TranscriptFold, line: Uint8Array) => boolean = never,
 ): Promise<Pick<Position, "offset" | "skipping" | "fold">> {
   let fold = initial;
   let lines: LineState = { ...noLines, skipping };
   let offset = from;
   const sink = {
     line: (bytes: Uint8Array): void => {
-      fold = foldTranscriptLine(fold, decoder.decode(bytes));
+      if (!passesOver(fold, bytes)) fold = foldTranscriptLine(fold, decode(bytes));
     },
     skipped: (why: string): void => {
       fold = skipTranscriptLine(fold, why);
     },
   };
-  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafe(limits.transcriptReadBytes);
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(limits.transcriptReadBytes);
   try {
     while (offset < to) {
       const wanted = buffer.subarray(0, Math.min(buffer.length, to - offset));
@@ -220,18 +267,22 @@ async function foldRange(
   return { fold, offset: offset - lines.rest.length, skipping: lines.skipping };
 }
 
-async function readMarks(handle: FileHandle, offset: number): Promise<Marks> {
+function never(): boolean {
+  return false;
+}
+
+async function readMarks(handle: ReadableFile, offset: number): Promise<Marks> {
   const length = Math.min(offset, limits.transcriptFingerprintBytes);
   return { head: await readAt(handle, 0, length), tail: await readAt(handle, offset - length, length) };
 }
 
-async function hasMarks(handle: FileHandle, { marks, offset }: Position): Promise<boolean> {
+async function hasMarks(handle: ReadableFile, { marks, offset }: Position): Promise<boolean> {
   const now = await readMarks(handle, offset);
   return now.head.equals(marks.head) && now.tail.equals(marks.tail);
 }
 
 /** Memory of its own, since it is kept: a piece of the shared pool would keep the whole of it. */
-function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+function readAt(handle: ReadableFile, offset: number, length: number): Promise<Buffer> {
   return readInto(handle, offset, Buffer.allocUnsafeSlow(length));
 }
 
@@ -244,7 +295,7 @@ async function withBuffer<T>(use: (buffer: Buffer) => Promise<T>): Promise<T> {
   }
 }
 
-async function readInto(handle: FileHandle, offset: number, buffer: Buffer): Promise<Buffer> {
+async function readInto(handle: ReadableFile, offset: number, buffer: Buffer): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {
     const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);

@@ -8,7 +8,7 @@ import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../core/monitorEvent.ts";
-import type { FolderFiles } from "./folderFiles.ts";
+import type { FolderFiles, Reach } from "./folderFiles.ts";
 import { inParallel } from "./inParallel.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { Subagents } from "./subagents.ts";
@@ -48,7 +48,7 @@ export class Transcripts {
   private readonly subagents: Subagents;
   private seen = false;
   private scans = 0;
-  private lstat: LstatFile;
+  private reach: Reach;
   private quietCursor = 0;
   private toldReadOver = "";
   /** True when a file that nobody follows came or changed since the last choice of what to follow. */
@@ -56,7 +56,7 @@ export class Transcripts {
 
   constructor(options: TranscriptsOptions) {
     this.options = options;
-    this.lstat = options.files.look;
+    this.reach = { lstat: options.files.look, open: options.files.open };
     this.folder = join(options.configDir, "projects");
     this.source = `transcripts:${options.configDir}`;
     this.subagents = new Subagents({ ...options, source: this.source });
@@ -90,7 +90,7 @@ export class Transcripts {
       return "missing";
     }
     this.seen = true;
-    this.lstat = await this.options.files.looksAt(this.folder);
+    this.reach = await this.options.files.reach(this.folder);
     const fault = await this.listFolders(names.map((name) => join(this.folder, name)));
     await this.lookAtQuiet();
     const interesting = this.options.interesting();
@@ -110,7 +110,7 @@ export class Transcripts {
     const isProject = known !== undefined || join(folder, "..") === this.folder;
     if (!isProject || !isSessionFile(name)) return;
     const at = known ?? this.knownFolder(folder);
-    if (!at.followed.has(name) && !(await isPlainFile(join(folder, name), this.lstat))) return;
+    if (!at.followed.has(name) && !(await isPlainFile(join(folder, name), this.reach.lstat))) return;
     const file = this.follow(at, name, this.options.now());
     await file.flight.run();
     await this.subagents.touch(basename(name, ".jsonl"));
@@ -151,7 +151,7 @@ export class Transcripts {
 
   private glance(path: string): TranscriptReader {
     return new TranscriptReader(path, this.source, {
-      openFile: this.options.files.open,
+      openFile: (file) => this.reach.open(file),
       tailCapBytes: limits.glanceTailBytes,
     });
   }
@@ -162,7 +162,7 @@ export class Transcripts {
     const present = new Set<string>();
     const list = async (path: string): Promise<void> => {
       const folder = this.knownFolder(path);
-      const listed = await folder.list(this.options, this.lstat);
+      const listed = await folder.list(this.options, this.reach.lstat);
       if (listed.kind === "fault") faults.push(listed.cause);
       if (listed.kind !== "listed") return;
       this.chooseAgain ||= listed.appeared;
@@ -228,7 +228,8 @@ export class Transcripts {
     this.quietCursor = all.length < limits.quietLooksPerRound ? 0 : from + all.length;
     const byFolder = new Map<Folder, string[]>();
     for (const { folder, name } of all) byFolder.set(folder, [...(byFolder.get(folder) ?? []), name]);
-    for (const [folder, names] of byFolder) if (await folder.lookAtQuiet(names, this.lstat)) this.chooseAgain = true;
+    for (const [folder, names] of byFolder)
+      if (await folder.lookAtQuiet(names, this.reach.lstat)) this.chooseAgain = true;
   }
 
   private async readChanged(interesting: ReadonlySet<string>, quietOnesToo: boolean): Promise<void> {
@@ -300,7 +301,7 @@ export class Transcripts {
 
   private async readIfChanged(file: ShownFile): Promise<void> {
     if (file.identity !== "") {
-      const { identity } = await statTranscript(file.path, this.lstat);
+      const { identity } = await statTranscript(file.path, this.reach.lstat);
       if (identity === file.identity && identity !== "") return;
     }
     await file.flight.run();
@@ -308,9 +309,9 @@ export class Transcripts {
 
   private async readFile(file: ShownFile): Promise<void> {
     const at = this.options.now();
-    const before = await statTranscript(file.path, this.lstat);
+    const before = await statTranscript(file.path, this.reach.lstat);
     const reader = (file.reader ??= new TranscriptReader(file.path, this.source, {
-      openFile: this.options.files.open,
+      openFile: (file) => this.reach.open(file),
     }));
     const transcript = await this.patiently(() => reader.read(at));
     // A failed read leaves no identity, so that the next scan tries again.

@@ -2,6 +2,7 @@
 // file said it has before and after: a read between two writes is no answer. A file on a share that hangs
 // costs its deadline, not the caller.
 import { open, type FileHandle } from "node:fs/promises";
+import type { ReadableFile } from "./readableFile.ts";
 import { constants, type Stats } from "node:fs";
 import { describeError, errorCode } from "../errors.ts";
 
@@ -14,12 +15,14 @@ export type FileRead =
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- Windows has neither, whatever the types say
 export const plainFileFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
+export type OpenFile = (path: string) => Promise<ReadableFile>;
+
 /** @param opener opens the path for reading without following a link or waiting for a pipe */
 export async function readBounded(
   path: string,
   limitBytes: number,
   deadlineMs: number,
-  opener = openPlain,
+  opener: OpenFile = openPlain,
 ): Promise<FileRead> {
   return withDeadline(readWhole(path, limitBytes, opener), deadlineMs, `no answer within ${deadlineMs} ms`);
 }
@@ -29,8 +32,8 @@ export function openPlain(path: string): Promise<FileHandle> {
   return open(path, plainFileFlags);
 }
 
-async function readWhole(path: string, limitBytes: number, opener: typeof openPlain): Promise<FileRead> {
-  let handle: FileHandle;
+async function readWhole(path: string, limitBytes: number, opener: OpenFile): Promise<FileRead> {
+  let handle: ReadableFile;
   try {
     handle = await opener(path);
   } catch (error) {

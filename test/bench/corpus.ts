@@ -21,6 +21,7 @@ export interface CorpusSize {
 
 export const wholeCorpus: CorpusSize = { sessions: 500, live: 200, transcriptBytes: 300e6 };
 
+const sessionOfLine = uuid(99_999_999);
 const minuteMs = 60_000;
 const projects = 20;
 
@@ -124,8 +125,28 @@ export class Corpus {
     return lines.join("");
   }
 
+  /** With the fields that every line of the real agent has, and in its order: an answer's type stands behind it. */
   private line(record: object, at: number): string {
-    return `${JSON.stringify({ cwd: this.standIns.root, timestamp: new Date(at).toISOString(), ...record })}\n`;
+    const { type, ...said } = record as { type: string };
+    const line = {
+      parentUuid: this.uuidOfLine(),
+      isSidechain: false,
+      ...(type === "assistant" ? { ...said, requestId: `req_${this.uuidOfLine()}`, type } : { type, ...said }),
+      uuid: this.uuidOfLine(),
+      timestamp: new Date(at).toISOString(),
+      ...(type === "user" ? {} : { session_id: sessionOfLine }),
+      userType: "external",
+      entrypoint: "cli",
+      cwd: this.standIns.root,
+      sessionId: sessionOfLine,
+      version: "2.1.332",
+      gitBranch: "main",
+    };
+    return `${JSON.stringify(line)}\n`;
+  }
+
+  private uuidOfLine(): string {
+    return uuid(Math.floor(this.random() * 1e8));
   }
 
   private text(most: number): string {

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isPrompt, recordTime, turnEvents, type TurnEvent } from "../../../../agent/core/transcriptEvents.ts";
-import { transcriptLineSchema, type TranscriptLine } from "../../../../protocol/files/transcript.ts";
+import { readTranscriptLine, type TranscriptLine } from "../../../../protocol/files/transcript.ts";
 
 const at = Date.parse("2026-11-30T17:00:00.000Z");
 const fallbackAt = at - 1_000;
 
+function mustRead(record: unknown): TranscriptLine {
+  const read = readTranscriptLine(record);
+  assert.ok(read !== undefined);
+  return read;
+}
+
 function line(record: Readonly<Record<string, unknown>>): TranscriptLine {
-  return transcriptLineSchema.parse({ timestamp: "2026-11-30T17:00:00.000Z", ...record });
+  return mustRead({ timestamp: "2026-11-30T17:00:00.000Z", ...record });
 }
 
 /** The events without their time, which is the record's in all of them. */
@@ -193,7 +199,7 @@ describe("what other records tell", () => {
 
 describe("times", () => {
   const checkTime = (timestamp: string | undefined, expected: number | undefined): void => {
-    assert.equal(recordTime(transcriptLineSchema.parse({ type: "user", timestamp })), expected);
+    assert.equal(recordTime(mustRead({ type: "user", timestamp })), expected);
   };
   it("T09: RFC 3339 with an offset, and the 29th of February", () => {
     checkTime("2026-11-30T19:00:00+02:00", at);
@@ -205,7 +211,7 @@ describe("times", () => {
     }
   });
   it("a record without a time counts as of the one before it", () => {
-    const [event] = turnEvents(transcriptLineSchema.parse({ type: "user", message: { content: "x" } }), fallbackAt);
+    const [event] = turnEvents(mustRead({ type: "user", message: { content: "x" } }), fallbackAt);
     assert.equal(event?.at, fallbackAt);
   });
 });

@@ -1,0 +1,112 @@
+// The end of a transcript, folded as if each of its lines had been, at a fraction of the cost: a prompt settles whatever
+// came before it in its turn, so of the lines before the last one only those are parsed that may tell something a
+// prompt does not settle: tasks in the background, subagents, titles, a moved folder. Where the lines behind that
+// prompt do not tell all that a line may tell, every line is folded after all.
+import { bytesOf, includes, lookAtLine, type LineLook } from "./lineType.ts";
+import { foldTranscriptLine, isPromptLine, type TranscriptFold } from "./transcript.ts";
+
+export type Decode = (line: Uint8Array) => string;
+
+const underscore = 0x5f;
+const hyphen = 0x2d;
+const capitalI = 0x49;
+const letterC = 0x63;
+const letterK = 0x6b;
+const letterL = 0x6c;
+const timeKey = bytesOf('"timestamp"');
+const resultWord = bytesOf("tool_result");
+
+/** @param lines those of a window that begins behind a head which told folder, prompt and time */
+export function foldWindow(empty: TranscriptFold, lines: readonly Uint8Array[], decode: Decode): TranscriptFold {
+  return foldFromLastPrompt(empty, lines, decode) ?? foldEach(empty, lines, decode);
+}
+
+export function foldEach(initial: TranscriptFold, lines: readonly Uint8Array[], decode: Decode): TranscriptFold {
+  return lines.reduce((fold, line) => foldTranscriptLine(fold, decode(line)), initial);
+}
+
+/** True for a line of which a head that knows folder, time and prompt learns nothing. */
+export function tellsHeadNothing(head: TranscriptFold, line: Uint8Array): boolean {
+  if (head.firstCwd === undefined || head.firstRecordAt === undefined) return false;
+  const look = lookAtLine(line);
+  if (look === undefined || look.type === "another") return false;
+  return look.type !== "user" || head.titles.prompt !== undefined;
+}
+
+/** Undefined where this short way cannot be sure to tell the same. */
+function foldFromLastPrompt(
+  empty: TranscriptFold,
+  lines: readonly Uint8Array[],
+  decode: Decode,
+): TranscriptFold | undefined {
+  const looks = lines.map(lookAtLine);
+  const prompt = lastPrompt(lines, looks, decode);
+  if (prompt < 0) return undefined;
+  let before = empty;
+  for (let index = 0; index < prompt; index += 1) {
+    const line = lines[index] as Uint8Array;
+    const look = looks[index];
+    if (look !== undefined && isSettled(line, look)) continue;
+    // Without a time of its own it has that of the line before, which may not have been read.
+    if (look?.type !== "another" && !includes(line, 0, timeKey)) return undefined;
+    before = foldTranscriptLine(before, decode(line));
+  }
+  const told = foldEach({ ...before, ...notTold }, lines.slice(prompt), decode);
+  return tellsAll(told) ? told : undefined;
+}
+
+function lastPrompt(lines: readonly Uint8Array[], looks: readonly (LineLook | undefined)[], decode: Decode): number {
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const look = looks[index];
+    if (look?.type !== "user" || look.mayBeSidechain) continue;
+    const line = lines[index] as Uint8Array;
+    if (!includes(line, 0, resultWord) && isPromptLine(decode(line))) return index;
+  }
+  return -1;
+}
+
+/** True for a line whose every word a later prompt settles. */
+function isSettled(line: Uint8Array, { type, mayBeSidechain }: LineLook): boolean {
+  if (mayBeSidechain) return false;
+  switch (type) {
+    case "assistant":
+    case "progress":
+    case "file-history-snapshot":
+      return true;
+    case "user":
+    case "attachment":
+    case "queue-operation":
+      return !mayTellOfTask(line);
+    case "system":
+    case "another":
+      return false;
+  }
+}
+
+/**
+ * True where the line may hold one of the words that tell of a task: taskId, task_id, task-id, backgroundTaskId,
+ * shell_id, async_launched. Told by two or three letters of theirs, in one pass.
+ */
+function mayTellOfTask(line: Uint8Array): boolean {
+  for (let at = 2; at < line.length; at += 1) {
+    const byte = line[at];
+    if (byte !== underscore && byte !== hyphen && byte !== capitalI) continue;
+    const before = line[at - 1];
+    if (before === letterK) return true;
+    if (byte !== underscore) continue;
+    if (before === letterC || (before === letterL && line[at - 2] === letterL)) return true;
+  }
+  return false;
+}
+
+const notTold = {
+  lastCwd: undefined,
+  lastRecordAt: undefined,
+  version: undefined,
+  entrypoint: undefined,
+  originId: undefined,
+} as const satisfies Partial<TranscriptFold>;
+
+function tellsAll(fold: TranscriptFold): boolean {
+  return (Object.keys(notTold) as (keyof typeof notTold)[]).every((field) => fold[field] !== undefined);
+}
