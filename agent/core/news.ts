@@ -5,7 +5,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import { staleAfterPeriods } from "../../base/limits.ts";
 import { processInstance } from "../../protocol/ids.ts";
-import type { Observation } from "../../protocol/observation.ts";
+import type { Known, Observation } from "../../protocol/observation.ts";
 import type { Monitor } from "./monitor.ts";
 import type { MonitorEvent, PidLook, ProcessTable, TranscriptListing } from "./monitorEvent.ts";
 import type { RegistryFacts } from "./recorded.ts";
@@ -82,7 +82,15 @@ function listsSameRecords(monitor: Monitor, configDir: string, next: Observation
   const folder = monitor.folders.get(configDir);
   if (folder === undefined) return false;
   if (next.kind !== "observed") return next.kind === "absent" && folder.records.size === 0;
+  if (endedSince(monitor, folder.recordListing)) return false;
   return folder.records.size === next.value.size && isSubset(folder.records, next.value);
+}
+
+/** The first listing after an end tells whether its process took its record along. */
+function endedSince({ processes }: Monitor, listing: Known<unknown>): boolean {
+  if (listing.kind !== "current") return true;
+  for (const { life } of processes.values()) if (life.kind === "gone" && life.at > listing.asOf) return true;
+  return false;
 }
 
 /** The first look after a record was read may end its session. */

@@ -77,6 +77,14 @@ describe("news", () => {
     assert.ok(isNews(failing, look(second(4), session)), "the process was unobserved");
   });
 
+  it("is the first listing after an end, which tells whether it took its record along", () => {
+    const alone = facts({ pid: 21 });
+    const ended = observe([recordListing(second(0), []), look(second(1), alone), look(second(2), "gone", 21)]);
+    const listing = recordListing(second(3), []);
+    assert.ok(isNews(ended, listing));
+    assert.equal(isNews(observeAll(ended, [listing]), recordListing(second(4), [])), false);
+  });
+
   it("is every table where only tables tell of processes", () => {
     const monitor = observe([table(second(0), [session])], tableHost);
     assert.ok(isNews(monitor, table(second(15), [session])));
