@@ -1,11 +1,13 @@
 // One registry file as a source: read at every file event of its folder and on a poll, since other tools write it too
 // and events do not cross every file system. A registry that cannot be read is unobserved, with the cause; only one
-// that was never there is absent. What is recorded in it, and how it is written, is not its business.
+// that was never there is absent. A process that finds it unreadable from the start begins with what was last read whole, at
+// the age of that. What is recorded in it, and how it is written, is not its business.
 import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
 import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
 import { guardedLoad, type GuardedLoad, type Parse } from "../../base/node/guardedLoad.ts";
+import type { LastWholeCopies } from "../../base/node/lastWhole.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { SeenMarks } from "../../base/node/seenMarks.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
@@ -18,9 +20,11 @@ export interface RegistrySourceOptions<T> {
   readonly folderIsOurs: boolean;
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
+  readonly copies?: LastWholeCopies;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  readonly tell: (observation: Observation<T>) => void;
+  /** In the order of their times. */
+  readonly tell: (observations: readonly Observation<T>[]) => void;
 }
 
 export class RegistrySource<T> {
@@ -29,6 +33,8 @@ export class RegistrySource<T> {
   private readonly watch: KeptWatch;
   private timer: Timer | undefined;
   private running = false;
+  /** Something that it held was told. */
+  private isKnown = false;
 
   constructor(options: RegistrySourceOptions<T>) {
     const { path, log } = options;
@@ -76,7 +82,16 @@ export class RegistrySource<T> {
     const { scheduler, tell } = this.options;
     const at = scheduler.now();
     const load = await guardedLoad(this.options);
-    tell(this.observation(load, at));
+    const before = load.kind === "unreadable" && !this.isKnown ? await this.lastWhole(at) : undefined;
+    this.isKnown ||= load.kind === "read" || before !== undefined;
+    const next = this.observation(load, at);
+    tell(before === undefined ? [next] : [before, next]);
+  }
+
+  private async lastWhole(now: number): Promise<Observation<T> | undefined> {
+    const { source, path, parse, copies } = this.options;
+    const found = await copies?.newest(path, parse);
+    return found === undefined ? undefined : observed(source, Math.min(found.asOf, now), found.value);
   }
 
   private observation(load: GuardedLoad<T>, at: number): Observation<T> {

@@ -2,6 +2,7 @@
 // for other tools. Of the snapshot only whether it can be read is told: what we wrote ourselves proves nothing.
 import type { Scheduler } from "../../base/clock.ts";
 import type { Parse } from "../../base/node/guardedLoad.ts";
+import { LastWholeCopies } from "../../base/node/lastWhole.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
 import { SeenMarks } from "../../base/node/seenMarks.ts";
@@ -14,7 +15,7 @@ import { RegistrySource } from "./registrySource.ts";
 
 export type RecordPaths = Pick<
   RollcallPaths,
-  "registry" | "registryIsOurs" | "otherRegistries" | "snapshot" | "snapshotIsOurs" | "seenMarks"
+  "registry" | "registryIsOurs" | "otherRegistries" | "snapshot" | "snapshotIsOurs" | "seenMarks" | "lastWhole"
 >;
 
 export interface RegistrySourcesOptions {
@@ -29,17 +30,23 @@ export class RegistrySources {
 
   constructor({ paths, scheduler, log, emit }: RegistrySourcesOptions) {
     const marks = new SeenMarks(paths.seenMarks);
+    const copies = new LastWholeCopies(paths.lastWhole);
     const registry = (source: SourceId, path: string, folderIsOurs: boolean) =>
       new RegistrySource<RegistryFacts>({
         source,
         path,
         folderIsOurs,
         marks,
+        copies,
         scheduler,
         log,
         parse: factsOf(path),
-        tell: (observation) =>
-          emit(isWorthTelling(source, observation) ? [{ kind: "registry", registry: observation }] : []),
+        tell: (observations) =>
+          emit(
+            observations
+              .filter((observation) => isWorthTelling(source, observation))
+              .map((registry) => ({ kind: "registry", registry })),
+          ),
       });
     this.sources = [
       registry("registry", paths.registry, paths.registryIsOurs),
@@ -51,7 +58,7 @@ export class RegistrySources {
         scheduler,
         log,
         parse: answersIfWhole,
-        tell: (snapshot) => emit([{ kind: "snapshot", snapshot }]),
+        tell: (snapshots) => emit(snapshots.map((snapshot) => ({ kind: "snapshot", snapshot }))),
       }),
       // A tool that is not installed has no folder, in good faith.
       ...paths.otherRegistries.map(({ tool, path }) => registry(`registry:${tool}`, path, true)),

@@ -4,6 +4,7 @@
 import { rollcallError, unreachable, type RollcallError } from "../../base/errors.ts";
 import { guardedLoad, type GuardedLoad } from "../../base/node/guardedLoad.ts";
 import { guardedWrite, type WrittenFile } from "../../base/node/guardedWrite.ts";
+import { LastWholeCopies } from "../../base/node/lastWhole.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
 import { SeenMarks } from "../../base/node/seenMarks.ts";
 import { emptyRegistryText, registryVersion } from "../../protocol/files/registry.ts";
@@ -30,7 +31,10 @@ export class RegistryStore {
   /** Writes of this process follow one another; the lock is for other processes. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(paths: Pick<RollcallPaths, "registry" | "registryIsOurs" | "seenMarks">, now: () => number) {
+  constructor(
+    paths: Pick<RollcallPaths, "registry" | "registryIsOurs" | "seenMarks" | "lastWhole">,
+    now: () => number,
+  ) {
     this.path = paths.registry;
     this.now = now;
     this.file = {
@@ -38,6 +42,7 @@ export class RegistryStore {
       what: "the registry",
       folderIsOurs: paths.registryIsOurs,
       marks: new SeenMarks(paths.seenMarks),
+      copies: new LastWholeCopies(paths.lastWhole),
       parse: parseRegistry,
       now,
     };

@@ -7,7 +7,7 @@ import { limits } from "../limits.ts";
 import { fileIdentity } from "./readBounded.ts";
 import { syncFolder } from "./syncFolder.ts";
 
-const generationName = /^\d{8}T\d{9}Z-[0-9a-f]{8}\.json$/;
+const generationName = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-[0-9a-f]{8}\.json$/;
 
 export function generationsFolder(path: string): string {
   return join(dirname(path), `${basename(path)}.generations`);
@@ -31,6 +31,11 @@ export async function listGenerations(path: string): Promise<readonly string[]> 
     if (errorCode(error) === "ENOENT") return [];
     throw error;
   }
+}
+
+/** When it was replaced: until then the file held it. @param name as it is listed, without its folder */
+export function generationTime(name: string): number {
+  return Date.parse(name.replace(generationName, "$1-$2-$3T$4:$5:$6.$7Z"));
 }
 
 /**

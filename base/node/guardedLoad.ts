@@ -31,6 +31,8 @@ export interface GuardedFile<T> {
   readonly folderIsOurs: boolean;
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
+  /** Where each content that was read whole is kept for a reader that finds the file torn. */
+  readonly copies?: { readonly keep: (path: string, text: string) => Promise<void> };
 }
 
 /** Together within 250 ms. */
@@ -68,7 +70,7 @@ type Attempt<T> =
     };
 
 async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
-  const { path, parse, marks } = file;
+  const { path, parse, marks, copies } = file;
   let stats: Stats;
   try {
     stats = await lstat(path);
@@ -90,6 +92,8 @@ async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
       await marks.mark(path).catch(() => false);
       const parsed = parseBytes(read.bytes, parse);
       if (parsed.kind === "unreadable") return passing(parsed.cause);
+      // A folder for copies that cannot be written costs the copy.
+      await copies?.keep(path, parsed.text).catch(() => undefined);
       const { identity, modifiedAt } = read;
       return { kind: "read", value: parsed.document, text: parsed.text, identity, modifiedAt };
     }

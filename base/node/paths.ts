@@ -22,6 +22,8 @@ export interface RollcallPaths {
   readonly snapshotIsOurs: boolean;
   /** Which files were ever seen. */
   readonly seenMarks: string;
+  /** Copies of what was last read whole of the registries. */
+  readonly lastWhole: string;
   /** Registries of other tools, by name; read, never written. */
   readonly otherRegistries: readonly OtherRegistry[];
 }
@@ -51,6 +53,7 @@ export function rollcallPaths(env: Environment): RollcallPaths {
     snapshot,
     snapshotIsOurs: dirname(snapshot) === dataDir,
     seenMarks: join(dataDir, "seen"),
+    lastWhole: join(dataDir, "last-whole"),
     otherRegistries: otherTools
       .map((tool) => ({ tool, path: join(userDataHome(env), tool, "sandbox-sessions.json") }))
       .filter(({ path }) => path !== registry),

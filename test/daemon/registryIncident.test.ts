@@ -135,7 +135,29 @@ describe("a registry that cannot be read", { timeout: 600_000 }, () => {
         assert.match(stderr, cause, write);
         assert.equal(standing(world.registry), damaged, write);
       }
-      const { sources } = await world.rollcall.roster("--once");
+      const { sources, sessions, sandboxes } = await world.rollcall.roster("--once");
+      const rows = sessions.map(({ id, sandbox, registry, liveness }) => [
+        id,
+        sandbox,
+        registry.recorded,
+        liveness.stale,
+      ]);
+      assert.deepEqual(rows.sort(), [
+        [idA, "a", true, true],
+        [idB, "b", true, true],
+      ]);
+      for (const { evidence } of sessions)
+        assert.ok(
+          evidence.some(({ source, says }) => source === "registry" && cause.test(says)),
+          JSON.stringify(evidence),
+        );
+      assert.deepEqual(
+        sandboxes.map(({ name, stale }) => [name, stale]),
+        [
+          ["a", true],
+          ["b", true],
+        ],
+      );
       const source = sources.find(({ id }) => id === "registry");
       assert.equal(source?.state, "unobserved");
       assert.match(source.cause ?? "", cause);
@@ -149,6 +171,19 @@ describe("a registry that cannot be read", { timeout: 600_000 }, () => {
       assert.deepEqual(await world.shown(), { a: [idA, idNew], b: [idB] });
     });
   }
+
+  test("its rows are those of the newest kept generation where no copy of it is left", async (t) => {
+    const world = new Recorded(t);
+    await world.two();
+    rmSync(join(world.rollcall.dataDir, "last-whole"), { recursive: true });
+    truncateSync(world.registry, Math.floor(statSync(world.registry).size / 2));
+    const { sessions } = await world.rollcall.roster("--once");
+    // It is the one that the second write replaced.
+    assert.deepEqual(
+      sessions.map(({ id, liveness }) => [id, liveness.stale]),
+      [[idA, true]],
+    );
+  });
 
   test("EIO: no write touches it", async (t) => {
     const world = new Recorded(t);

@@ -42,7 +42,12 @@ class World {
 
   /** As another process has it: nothing of the last one is in memory. */
   get store(): RegistryStore {
-    const paths = { registry: this.path, registryIsOurs: true, seenMarks: join(this.folder, "seen") };
+    const paths = {
+      registry: this.path,
+      registryIsOurs: true,
+      seenMarks: join(this.folder, "seen"),
+      lastWhole: join(this.folder, "last-whole"),
+    };
     return new RegistryStore(paths, this.now);
   }
 
