@@ -27,6 +27,8 @@ export const limits = {
   transcriptsFollowed: 2_000,
   /** Calls, results and tasks remembered per transcript. */
   openCallsPerTranscript: 500,
+  /** Records of a transcript by which one that comes again is known. */
+  recordsRemembered: 64,
   /** Transcripts shown of one config folder: those that somebody works on, then the newest of a day. */
   transcriptsShown: 10_000,
   transcriptReadsAtOnce: 8,

@@ -100,7 +100,8 @@ export function hasTurn(facts: StatusFacts): boolean {
 
 export function signAfterStart(facts: StatusFacts): boolean {
   if (facts.lastSignAt === undefined || facts.processStartedAt === undefined) return false;
-  return facts.lastSignAt >= facts.processStartedAt;
+  // A time that no record told, which is 0, is no earlier time.
+  return facts.lastSignAt === 0 || facts.lastSignAt >= facts.processStartedAt;
 }
 
 function endedSince(facts: StatusFacts, since: EpochMs | undefined): boolean {

@@ -48,17 +48,34 @@ const subcommands = new Set([
 const helperArguments = new Set(["bg-pty-host", "bg-spare"]);
 const helperFlags = new Set(["--bg-pty-host", "--bg-spare", "--chrome-native-host"]);
 /** Only in front do these mean themselves; further back they may be part of a prompt. */
-/** Options of an interpreter whose value is an argument of its own. */
+const answerFlags = new Set(["--version", "-v", "--help", "-h"]);
+const agentPackages = new Set(["claude-code", "claude-agent-sdk"]);
+/** Tools that the agent's own program holds too, and is when it is called by their name. */
+const embeddedTools = new Set(["rg", "ugrep", "bfs"]);
+/** Options of an interpreter whose value may be an argument of its own. */
 const valueOptions = new Set([
-  "-r",
-  "--require",
-  "--import",
-  "--loader",
-  "--experimental-loader",
   "-C",
   "--conditions",
+  "--cwd",
+  "--diagnostic-dir",
+  "--disable-warning",
+  "--dns-result-order",
+  "--env-file",
+  "--env-file-if-exists",
+  "--experimental-loader",
+  "--icu-data-dir",
+  "--import",
+  "--inspect-port",
+  "--loader",
+  "--openssl-config",
+  "--preload",
+  "-r",
+  "--redirect-warnings",
+  "--require",
+  "--secure-heap",
+  "--title",
+  "--unhandled-rejections",
 ]);
-const answerFlags = new Set(["--version", "-v", "--help", "-h"]);
 
 export function identifyProcess(look: ProcessLook): AgentRole {
   const args = agentArguments(look);
@@ -76,7 +93,7 @@ export function identifyProcess(look: ProcessLook): AgentRole {
 function agentArguments(look: ProcessLook): readonly string[] | undefined {
   const [command, ...rest] = look.argv;
   if (command === undefined) return undefined;
-  if (isAgentExecutable(look.exe)) return rest;
+  if (isAgentExecutable(look.exe)) return embeddedTools.has(baseName(command)) ? undefined : rest;
   if (isInterpreter(look.exe ?? command)) {
     // Old versions overwrite their arguments with their title.
     if (command === "claude" && rest.every((arg) => arg === "")) return [];
@@ -100,7 +117,7 @@ function isAgentExecutable(path: string | undefined): boolean {
 }
 
 export function isInterpreter(path: string): boolean {
-  return /^(node|node\.exe|bun|bun\.exe)$/.test(baseName(path));
+  return /^(node|nodejs|bun)(-?v?\d+(\.\d+)*)?(\.exe)?$/.test(baseName(path));
 }
 
 /** What the kernel adds to the path of an executable that was replaced while it runs. */
@@ -116,13 +133,20 @@ function isVersion(name: string): boolean {
 
 /** Where the script stands among an interpreter's arguments; below zero where there is none. */
 function scriptIndex(args: readonly string[]): number {
-  return args.findIndex((arg, index) => !arg.startsWith("-") && !valueOptions.has(args[index - 1] ?? ""));
+  const found = args.findIndex((arg, index) => !arg.startsWith("-") && !valueOptions.has(args[index - 1] ?? ""));
+  // `bun run script`
+  if (args[found] !== "run") return found;
+  const script = scriptIndex(args.slice(found + 1));
+  return script < 0 ? found : found + 1 + script;
 }
 
+/** The agent's own package or the one that hosts it in other programs; what these packages bring along is none. */
 function isAgentScript(script: string): boolean {
   const parts = script.split(/[\\/]/);
-  if (parts.includes("claude-code") && parts.includes("@anthropic-ai")) return true;
-  return parts.at(-1) === "claude";
+  const scope = parts.lastIndexOf("@anthropic-ai");
+  if (scope < 0 || !agentPackages.has(parts[scope + 1] ?? "")) return parts.at(-1) === "claude";
+  const below = parts.slice(scope + 2, -1);
+  return below.every((folder) => folder === "bin" || folder === "dist");
 }
 
 /** The conversation that the arguments name; a fork gets an id of its own, which they do not tell. */
@@ -135,6 +159,8 @@ function conversationId(args: readonly string[]): string | undefined {
 
 function flagValue(args: readonly string[], names: readonly string[]): string | undefined {
   for (const [index, arg] of args.entries()) {
+    // What follows is a prompt.
+    if (arg === "--") return undefined;
     for (const name of names) {
       const value = arg === name ? args[index + 1] : attachedValue(arg, name);
       if (value !== undefined && uuid.test(value)) return value.toLowerCase();

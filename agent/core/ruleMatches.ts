@@ -37,10 +37,10 @@ export function ownRecord(facts: StatusFacts, status: string, says: string): Mat
   return { since: record.since, says };
 }
 
-export function recordWaits(facts: StatusFacts, waits: ReadonlySet<string>): Match | undefined {
+export function recordWaits(facts: StatusFacts, fits: (waitingFor: string | undefined) => boolean): Match | undefined {
   const { record } = facts;
-  if (record?.status !== "waiting" || !waits.has(record.waitingFor ?? "")) return undefined;
-  const says = `the session's record waits: ${record.waitingFor ?? ""}`;
+  if (record?.status !== "waiting" || !fits(record.waitingFor)) return undefined;
+  const says = `the session's record waits: ${record.waitingFor ?? "it does not say for what"}`;
   if (record.trust === "own") return { since: record.since, says };
   // Another session of that folder may have written it; a call that is open in this one's transcript confirms it.
   const [open] = [...facts.openCalls, ...facts.subagentCalls];

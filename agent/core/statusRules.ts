@@ -30,8 +30,10 @@ import type { StatusFacts } from "./statusFacts.ts";
 const waitingMs = 10 * 60_000;
 const questionTools = new Set(["AskUserQuestion"]);
 const planTools = new Set(["ExitPlanMode"]);
-const waitsForPermission = new Set(["permission prompt", "sandbox request", "worker request"]);
-const waitsForInput = new Set(["input needed", "dialog open"]);
+const permissions = new Set(["permission prompt", "sandbox request", "worker request"]);
+const waitsForPermission = (waitingFor: string | undefined): boolean => permissions.has(waitingFor ?? "");
+/** Whatever else it waits for, in words of whatever version, only its user can give. */
+const waitsForInput = (waitingFor: string | undefined): boolean => !waitsForPermission(waitingFor);
 const irrefutable = (): undefined => undefined;
 
 export interface StatusRule {

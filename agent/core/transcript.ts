@@ -28,6 +28,8 @@ export interface TranscriptFold {
   /** True once a turn's begin or end was seen: nothing before it can still be open. */
   readonly boundarySeen: boolean;
   readonly skipped: ReadonlyMap<string, number>;
+  /** The last records that told of turns: one that comes again, as a copied line does, tells nothing new. */
+  readonly recent: readonly string[];
 }
 
 /** By precedence: a person's own, the agent's, then what can be derived. */
@@ -52,6 +54,7 @@ export const emptyTranscript: TranscriptFold = {
   titles: { custom: undefined, agent: undefined, prompt: undefined },
   boundarySeen: false,
   skipped: new Map(),
+  recent: [],
 };
 
 export const emptySubagentTranscript: TranscriptFold = { ...emptyTranscript, of: "subagent" };
@@ -95,11 +98,13 @@ export function skipTranscriptLine(fold: TranscriptFold, why: string): Transcrip
 
 function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold {
   const at = recordTime(line);
+  if (line.uuid !== undefined && fold.recent.includes(line.uuid)) return fold;
   if (line.isSidechain === true && fold.of === "session") return foldSidechain(fold, line, at);
+  const events = turnEvents(line, at ?? fold.lastRecordAt ?? 0);
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
   let closed = fold.closed || line.type === "cost-state";
-  for (const event of turnEvents(line, at ?? fold.lastRecordAt ?? 0)) {
+  for (const event of events) {
     // What the conversation that this one was forked from left open is not this one's.
     if (line.forkedFrom !== undefined && event.kind === "call") continue;
     if (event.kind === "prompt") closed = false;
@@ -112,6 +117,7 @@ function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold 
     sidechains: fold.sidechains,
     boundarySeen,
     skipped: fold.skipped,
+    recent: line.uuid === undefined || events.length === 0 ? fold.recent : remember(fold.recent, line.uuid),
     firstCwd: fold.firstCwd ?? line.cwd,
     lastCwd: movedTo(line) ?? line.cwd ?? fold.lastCwd,
     firstRecordAt: fold.firstRecordAt ?? at,
@@ -122,6 +128,10 @@ function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold 
     closed,
     titles: foldTitles(fold.titles, line),
   };
+}
+
+function remember(recent: readonly string[], uuid: string): readonly string[] {
+  return [...recent.slice(-limits.recordsRemembered + 1), uuid];
 }
 
 /** Where the session works from here on, by the records that tell nothing else. */
@@ -142,7 +152,8 @@ function foldSidechain(fold: TranscriptFold, line: TranscriptLine, at: EpochMs |
   if (known === undefined && fold.sidechains.size >= limits.subagentsPerSession)
     return skipTranscriptLine(fold, "line of one subagent too many");
   const turns = turnEvents(line, at ?? fold.lastRecordAt ?? 0).reduce(foldTurns, known ?? noTurns);
-  return { ...fold, sidechains: new Map(fold.sidechains).set(id, turns) };
+  const recent = line.uuid === undefined ? fold.recent : remember(fold.recent, line.uuid);
+  return { ...fold, recent, sidechains: new Map(fold.sidechains).set(id, turns) };
 }
 
 /**

@@ -64,10 +64,14 @@ export function recordTime(line: TranscriptLine): EpochMs | undefined {
 
 /** The text of a record that a person or the harness wrote; blocks joined, tool results left out. */
 export function recordText(line: TranscriptLine): string {
+  return texts(line).join("\n");
+}
+
+function texts(line: TranscriptLine): readonly string[] {
   const content = line.message?.content;
-  if (content === undefined) return "";
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("\n");
+  if (content === undefined) return [];
+  if (typeof content === "string") return [content];
+  return content.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : []));
 }
 
 /** A prompt that begins a turn: typed, queued, from a host or a background task; not the agent's own notes. */
@@ -84,7 +88,9 @@ export function isPrompt(line: TranscriptLine): boolean {
 function isInterrupt(line: TranscriptLine): boolean {
   if (line.rowSource !== undefined && line.rowSource !== "harness") return false;
   if (line.origin?.kind === "human") return false;
-  return line.interruptedMessageId !== undefined || recordText(line).startsWith(interruptMarker);
+  return (
+    line.interruptedMessageId !== undefined || texts(line).some((text) => text.trimStart().startsWith(interruptMarker))
+  );
 }
 
 function userEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[] {
@@ -121,6 +127,7 @@ function assistantEvents(line: TranscriptLine, at: EpochMs): readonly TurnEvent[
     if (block.type !== "tool_use" || block.id === undefined) continue;
     events.push({ kind: "call", at, toolUseId: block.id, tool: block.name ?? "unnamed" });
   }
+  if (line.isAbortedMidStream === true) events.push({ kind: "interrupted", at });
   const stopReason = line.message?.stop_reason;
   if (events.length === 1 && typeof stopReason === "string" && finalStopReasons.has(stopReason)) {
     events.push({ kind: "answered", at });

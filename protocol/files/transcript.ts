@@ -16,6 +16,8 @@ export interface TranscriptLine {
   readonly isMeta: boolean | undefined;
   readonly isCompactSummary: boolean | undefined;
   readonly isApiErrorMessage: boolean | undefined;
+  /** What stands in it was cut short by its user. */
+  readonly isAbortedMidStream: boolean | undefined;
   readonly apiErrorStatus: number | undefined;
   readonly error: string | undefined;
   readonly cwd: string | undefined;
@@ -97,6 +99,7 @@ export function readTranscriptLine(value: unknown): TranscriptLine | undefined {
     isMeta: flag(line["isMeta"]),
     isCompactSummary: flag(line["isCompactSummary"]),
     isApiErrorMessage: flag(line["isApiErrorMessage"]),
+    isAbortedMidStream: flag(line["isAbortedMidStream"]),
     apiErrorStatus: count(line["apiErrorStatus"]),
     error: name(line["error"]),
     cwd: name(line["cwd"]),

@@ -15,6 +15,7 @@ export class TranscriptLines {
   private readonly written: string[] = [];
   private next: number;
   private count = 0;
+  private uuids = 0;
 
   constructor(envelope: TranscriptEnvelope) {
     this.envelope = envelope;
@@ -130,8 +131,10 @@ export class TranscriptLines {
   }
 
   record(type: string, fields: Json): this {
+    this.uuids += 1;
     const { sessionId, cwd } = this.envelope;
     return this.raw({
+      uuid: `00000000-0000-4000-9000-${this.uuids.toString(16).padStart(12, "0")}`,
       parentUuid: null,
       isSidechain: false,
       type,

@@ -51,6 +51,34 @@ describe("process looks of each install", () => {
       );
     }
   });
+  it("a host's package brings the agent as a script, which what the packages hold below is not", () => {
+    const modules = "/srv/app/node_modules/@anthropic-ai";
+    const look = (script: string): ProcessLook => ({ argv: ["node", script], exe: "/usr/bin/node", comm: undefined });
+    check(look(`${modules}/claude-agent-sdk/cli.js`), session);
+    check(look(`${modules}/claude-code/bin/claude.js`), session);
+    check(look(`${modules}/claude-code/vendor/server.js`), other);
+    check(look(`${modules}/sdk/cli.js`), other);
+  });
+  it("an interpreter of another name, with options that take a value, or told to run", () => {
+    const script = "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js";
+    for (const exe of ["/usr/bin/nodejs", "/usr/bin/node22", "/opt/bin/node-20.1.0", "/usr/bin/bun"])
+      check({ argv: ["node", script], exe }, session);
+    for (const options of [
+      ["--env-file", "/etc/env"],
+      ["--title", "agent"],
+      ["--disable-warning", "DEP0040"],
+      ["run"],
+      ["--bun", "run"],
+      ["--"],
+    ])
+      check({ argv: ["node", ...options, script, "-r", id], exe: "/usr/bin/node" }, named);
+    check({ argv: ["node", "run", "/srv/app.js", script], exe: "/usr/bin/node" }, other);
+    check({ argv: ["nodemon", script], exe: "/usr/bin/nodemon" }, other);
+  });
+  it("a search by the tool that the agent's own program holds is no session", () => {
+    check({ argv: ["rg", "--files", "."], exe: native }, other);
+    check({ argv: ["/usr/bin/rg", "--files", "."], exe: native }, other);
+  });
   it("VS Code: the extension's native binary under the extension host", () => {
     const exe = "/home/dev/.vscode/extensions/anthropic.claude-code-2.1.332/resources/native-binary/claude";
     const args = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json", "--resume", id];
@@ -140,6 +168,10 @@ describe("the conversation that the arguments name", () => {
   it("a fork has an id of its own, which only --session-id tells", () => {
     checkCommand(`claude --resume ${id} --fork-session`, session);
     checkCommand(`claude --resume 00000000-0000-4000-8000-000000000000 --fork-session --session-id ${id}`, named);
+  });
+  it("what stands behind -- is a prompt", () => {
+    checkCommand(`claude -- --resume ${id}`, session);
+    checkCommand(`claude --resume ${id} -- --session-id 00000000-0000-4000-8000-000000000000`, named);
   });
   it("a picker, a title or --continue names none", () => {
     checkCommand("claude --resume", session);

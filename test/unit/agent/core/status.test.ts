@@ -183,6 +183,17 @@ describe("needs you: question, plan", () => {
       ]);
     }
   });
+  it("whatever else a record waits for, in words that nobody knows or in none, needs you", () => {
+    for (const waitingFor of ["elicitation", "Permission Prompt", "", undefined]) {
+      const waits = record("waiting", ago(1), { waitingFor });
+      check({ phase: running(ago(9)), openCalls: [open("Bash", ago(3))], record: waits }, [
+        "needs-you: question",
+        "record-waits-for-input",
+      ]);
+      check({ phase: ended(ago(0)), record: waits }, ["waiting", "turn-ended"]);
+      check({ phase: running(ago(9)), record: { ...waits, trust: "hint" } }, ["working", "turn-running"]);
+    }
+  });
   it("B035, S33: a record that says idle does not refute an open question", () => {
     check(
       {
@@ -390,6 +401,9 @@ describe("starting", () => {
   });
   it("not once a turn of this process was seen", () => {
     check({ record: record(undefined, ago(1)), phase: ended(ago(5)), lastSignAt: ago(5) }, ["waiting", "turn-ended"]);
+  });
+  it("nor where a turn was seen whose time no record told", () => {
+    check({ record: record(undefined, ago(1)), phase: ended(0), lastSignAt: 0 }, ["idle", "turn-ended-long-ago"]);
   });
   it("a turn of an earlier process is none of this one", () => {
     check({ record: record(undefined, ago(1)), phase: ended(ago(20 * hour)), lastSignAt: ago(20 * hour) }, [

@@ -65,6 +65,35 @@ const bash = json({
   message: { stop_reason: "tool_use", content: [{ type: "tool_use", id: "a", name: "Bash" }] },
 });
 
+describe("a line that comes again", () => {
+  const numbered = (uuid: string, record: object): string => json({ uuid, ...record });
+  const asks = numbered("2", {
+    type: "assistant",
+    timestamp: "2026-11-30T17:00:01Z",
+    message: { stop_reason: "tool_use", content: [{ type: "tool_use", id: "a", name: "AskUserQuestion" }] },
+  });
+  const turn = [
+    numbered("1", { type: "user", timestamp: "2026-11-30T17:00:00Z", message: { content: "do it" } }),
+    asks,
+    numbered("3", { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "a" }] } }),
+    numbered("4", { type: "assistant", message: { stop_reason: "end_turn", content: [{ type: "text", text: "ok" }] } }),
+    numbered("5", { type: "system", subtype: "turn_duration" }),
+  ];
+  it("opens no call and begins no turn, whichever it is", () => {
+    for (const again of [...turn, ...turn.map((line) => line.replace("{", `{"isSidechain":true,`))])
+      check([...turn, again], { phase: "completed" });
+    check([...turn, ...turn], { phase: "completed" });
+    check(
+      turn.flatMap((line) => [line, line]),
+      { phase: "completed" },
+    );
+  });
+  it("is told by its own id: one call's id may be another's later", () => {
+    const later = asks.replace('"uuid":"2"', '"uuid":"7"');
+    check([...turn, later], { phase: "running", open: ["AskUserQuestion"] });
+  });
+});
+
 describe("recordings of Claude Code 2.1.332", () => {
   const ends: Readonly<Record<string, Shown>> = {
     "recorded/transcript.after-clear.jsonl": { phase: "completed", title: "lab session" },

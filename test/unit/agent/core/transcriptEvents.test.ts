@@ -71,6 +71,16 @@ describe("what a user record tells", () => {
       { kind: "interrupted" },
     ]);
   });
+  it("S31: an interrupt ends the turn where its row begins with a result or a blank line, and where only the cut message tells it", () => {
+    const marker = { type: "text", text: "[Request interrupted by user for tool use]" };
+    check(user([result("a"), marker]), [{ kind: "result", toolUseId: "a" }, { kind: "interrupted" }]);
+    check(user([{ type: "text", text: "" }, marker]), [{ kind: "interrupted" }]);
+    check(user("\n[Request interrupted by user]"), [{ kind: "interrupted" }]);
+    check(assistant([{ type: "text", text: "a par" }], null, { isAbortedMidStream: true }), [
+      { kind: "sign" },
+      { kind: "interrupted" },
+    ]);
+  });
   it("a person who types the words of the interrupt row begins a turn", () => {
     check(user("[Request interrupted by user] is what I saw", { origin: { kind: "human" } }), [{ kind: "prompt" }]);
   });

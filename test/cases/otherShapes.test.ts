@@ -1,0 +1,105 @@
+// Other shapes of the cases of turns and of processes, each seen at a user's own hands: what the cases' first inputs do
+// not hold.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { caseHome, hour, minute, sessionId } from "../support/rollcall/caseHome.ts";
+import { checkShapes, since, type Shape } from "../support/rollcall/shapes.ts";
+
+const options = { concurrency: 4 };
+
+describe("turns", options, () => {
+  test("B027 S31 an interrupt in the row of a result, behind a blank line, or told by the cut message alone", async (t) => {
+    const home = caseHome(t);
+    const begun = home.ago(5 * minute);
+    const text = "[Request interrupted by user for tool use]";
+    const row = (content: unknown): Readonly<Record<string, unknown>> => ({ message: { role: "user", content } });
+    const result = { type: "tool_result", tool_use_id: "t1", content: "", is_error: true };
+    const shapes: readonly Omit<Shape, "record" | "says">[] = [
+      {
+        name: "behind a result",
+        lines: (lines) =>
+          lines
+            .at(begun)
+            .prompt()
+            .calls("Bash", "t1")
+            .record("user", row([result, { type: "text", text }])),
+      },
+      {
+        name: "behind a blank line",
+        lines: (lines) =>
+          lines
+            .at(begun)
+            .prompt()
+            .record("user", row(`\n${text}`)),
+      },
+      {
+        name: "the message only",
+        lines: (lines) => lines.at(begun).prompt().says("a par", null, { isAbortedMidStream: true }),
+      },
+    ];
+    const noStatus = since(begun, undefined);
+    await checkShapes(
+      home,
+      shapes.map((shape) => ({ ...shape, record: noStatus, says: "live, waiting" })),
+    );
+  });
+
+  test("S03 S08 a line that was written twice says nothing new, wherever it comes again", async (t) => {
+    const home = caseHome(t);
+    const begun = home.ago(5 * minute);
+    const again = [0, 1, 2, 3, 4].map((index): Shape => ({
+      name: `line ${index}`,
+      record: since(home.ago(4 * minute), "idle"),
+      lines: (lines) => {
+        lines.at(begun).prompt().calls("AskUserQuestion", "t1").answers("t1").says().turnEnds();
+        return lines.raw(lines.lines[index] ?? "");
+      },
+      says: "live, waiting",
+    }));
+    await checkShapes(home, again);
+  });
+
+  test("B034 B042 a record that waits in words nobody knows, or in none, needs you", async (t) => {
+    const home = caseHome(t);
+    const asked = home.ago(4 * minute);
+    await checkShapes(
+      home,
+      ["elicitation", "Permission Prompt", undefined].map((waitingFor) => ({
+        name: waitingFor ?? "no words",
+        record: since(asked, "waiting", waitingFor),
+        lines: (lines) =>
+          lines
+            .at(home.ago(5 * minute))
+            .prompt()
+            .calls("mcp__forms__ask", "t1"),
+        says: "live, needs-you: question",
+      })),
+    );
+  });
+});
+
+describe("processes", options, () => {
+  test("B009 B010 B011 B013 T08 a session however its program is started, and nothing else of the same program", async (t) => {
+    const home = caseHome(t, { aheadMs: hour });
+    const script = "/opt/My Tools/node_modules/@anthropic-ai/claude-code/cli.js";
+    const hosted = "/srv/app/node_modules/@anthropic-ai/claude-agent-sdk/cli.js";
+    const sessions = [
+      { program: "bin/node22", args: [script] },
+      { program: "bin/nodejs", args: ["--env-file", "/etc/env", script, `--resume=${sessionId(1)}`] },
+      { program: "bin/bun", args: ["--bun", "run", script, "--session-id", sessionId(2)] },
+      { program: "Program Files/node", args: ["--", hosted, "--output-format", "stream-json", "-r", sessionId(3)] },
+      { args: ["-p", "--", "--resume", sessionId(4)] },
+    ].map((look) => home.start(look).pid);
+    for (const look of [
+      { argv0: "rg", args: ["--files"] },
+      { program: "bin/nodemon", args: [script] },
+      { program: "bin/node", args: ["/srv/node_modules/@anthropic-ai/claude-code/vendor/server.js"] },
+      { program: "bin/node", args: ["run", "/srv/app.js", script] },
+    ])
+      home.start(look);
+    const roster = await home.ls();
+    assert.deepEqual(roster.sessions.map(({ pid }) => pid ?? 0).sort(), [...sessions].sort());
+    for (const number of [1, 2, 3]) assert.equal(roster.row(sessionId(number)).liveness.kind, "live");
+    assert.ok(!roster.ids.includes(sessionId(4)));
+  });
+});
