@@ -11,7 +11,7 @@ import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
 import { namedConversations, namespacesOfInterest, pidsOfInterest, usedFolders } from "./core/interest.ts";
 import { fromMemory, toMemory, type AgentMemory } from "./core/memory.ts";
-import { foldersOf } from "./core/goneFolders.ts";
+import { foldersOf, goneAsRemembered } from "./core/goneFolders.ts";
 import { isNews } from "./core/news.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
@@ -61,7 +61,7 @@ export class Observer {
   private readonly configFolders = new ConfigFolders(() => this.folders.hostNames);
   private readonly folders: WatchedFolders;
   private readonly processes: ProcessWatch;
-  private readonly workFolders = new WorkFolders();
+  private readonly workFolders: WorkFolders;
   private readonly registries: RegistrySources;
   private readonly table: SingleFlight;
   private readonly looks: SingleFlight;
@@ -79,6 +79,7 @@ export class Observer {
     this.changes = new Emitter(onFault);
     this.transcriptReads = new Emitter(onFault);
     this.monitor = options.memory === undefined ? newMonitor(host) : fromMemory(host, options.memory);
+    this.workFolders = new WorkFolders(goneAsRemembered(options.memory?.sessions ?? []));
     this.told = this.project(this.monitor, false);
     const kept: StatusHistories = new Map(options.memory?.histories);
     this.histories = foldStatusHistory(kept, this.told.sessions, scheduler.now());

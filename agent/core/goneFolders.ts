@@ -1,5 +1,5 @@
 // Marks the rows whose folder is gone: a session's own, or the one it began in, from which it would be resumed. A
-// folder of another sandbox cannot be judged from here.
+// folder of another sandbox, or of a process with mounts of its own, cannot be judged from here.
 import type { Session } from "../../protocol/roster.ts";
 
 /** The folders of these rows that can be looked for on this host. */
@@ -9,7 +9,14 @@ export function foldersOf(sessions: readonly Session[]): ReadonlySet<string> {
 }
 
 export function markGoneFolder(session: Session, gone: ReadonlySet<string>): Session {
-  const isGone = (folder: string | null): boolean => folder !== null && gone.has(folder);
-  if (session.sandbox !== null || !(isGone(session.cwd) || isGone(session.startCwd))) return session;
-  return { ...session, folderGone: true };
+  if (session.sandbox !== null) return session;
+  const { folderGone, ...rest } = session;
+  if (![session.cwd, session.startCwd].some((folder) => folder !== null && gone.has(folder)))
+    return folderGone === undefined ? session : rest;
+  return folderGone === true ? session : { ...session, folderGone: true };
+}
+
+/** The folders that an earlier agent found gone, until they are looked for anew. */
+export function goneAsRemembered(sessions: readonly Session[]): ReadonlySet<string> {
+  return foldersOf(sessions.filter(({ folderGone }) => folderGone === true));
 }

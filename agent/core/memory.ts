@@ -23,6 +23,7 @@ const processSchema = z.object({
   conversationId: optionalText,
   cwd: optionalText,
   configDir: optionalText,
+  hasOtherMounts: z.boolean().optional(),
   aliveAsOf: z.number(),
   gone: z.object({ at: z.number(), source: z.enum(["proc", "process-table"]), because: z.string() }).optional(),
 });
@@ -111,6 +112,7 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
         namespacePid: facts.namespacePid,
         cwd: facts.cwd,
         configDir: facts.configDir,
+        ...(facts.hasOtherMounts === undefined ? {} : { hasOtherMounts: facts.hasOtherMounts }),
         role: { kind: "session", conversationId },
       },
       life,

@@ -21,6 +21,8 @@ export interface ProcessFacts {
   /** Its program is an interpreter, which may only have started the agent's own program. */
   readonly isInterpreted?: boolean;
   readonly cwd: string | undefined;
+  /** It sees other mounts than we do, so that its paths may name other folders here. */
+  readonly hasOtherMounts?: boolean;
   /** From CLAUDE_CONFIG_DIR or HOME of the process; undefined where it could not be read. */
   readonly configDir: string | undefined;
 }

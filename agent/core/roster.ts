@@ -31,13 +31,15 @@ export interface RosterOptions {
 const noFolders: ReadonlySet<string> = new Set();
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
+  const { goneFolders = noFolders } = options;
   const drafts = joinRecorded(monitor, collectSessions(monitor, options));
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
-    const row = markGoneFolder(projectSession(monitor, draft, options.now), options.goneFolders ?? noFolders);
+    const session = projectSession(monitor, draft, options.now);
+    const row = hasOtherMounts(monitor, draft) ? session : markGoneFolder(session, goneFolders);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
-  sessions.push(...rememberedRows(monitor, drafts, options));
+  sessions.push(...rememberedRows(monitor, drafts, options).map((row) => markGoneFolder(row, goneFolders)));
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
     version: 1,
@@ -48,6 +50,11 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     sessions,
     skipped: [...projectDrift(monitor, sessions, options.now), ...projectSkipped(monitor)],
   };
+}
+
+/** What is mounted where it ran is not what is mounted here. */
+function hasOtherMounts(monitor: Monitor, { claims }: SessionDraft): boolean {
+  return claims.some(({ instance }) => monitor.processes.get(instance)?.facts.hasOtherMounts === true);
 }
 
 /** Rows leave when they ended or were last touched a day ago; what may live stays. */

@@ -29,6 +29,7 @@ export async function readProcFacts(
   const role = identifyProcess({ argv, exe, comm: stat.comm });
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  const hasOtherMounts = role.kind === "session" && mountsDiffer(pid);
   const cwd = role.kind === "session" ? readProcLink(pid, "cwd") : undefined;
   const named = role.kind === "session" && isOurs(status) ? configDirOf(await readEnviron(pid), cwd) : undefined;
   return {
@@ -42,6 +43,7 @@ export async function readProcFacts(
     role,
     isInterpreted: isInterpreter(exe ?? argv[0] ?? ""),
     cwd,
+    ...(hasOtherMounts ? { hasOtherMounts } : {}),
     configDir:
       named === undefined
         ? undefined
@@ -120,6 +122,12 @@ function readProcLink(pid: number, name: string): string | undefined {
     if (isDenied(error)) return undefined;
     throw error;
   }
+}
+
+/** Where that cannot be told its paths are taken for ours, as those of a process without a sandbox are. */
+function mountsDiffer(pid: number): boolean {
+  const mounts = readProcLink(pid, "ns/mnt");
+  return mounts !== undefined && mounts !== readlinkSync("/proc/self/ns/mnt");
 }
 
 /** These two files wait for the process' memory, so they are read off the main thread. */

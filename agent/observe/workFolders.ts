@@ -7,8 +7,13 @@ import { limits } from "../../base/limits.ts";
 import { Patience } from "../../base/node/patience.ts";
 
 export class WorkFolders {
-  private known: ReadonlySet<string> = new Set();
+  private known: ReadonlySet<string>;
   private readonly patience = new Patience("the folders of sessions", limits.fileReadDeadlineMs);
+
+  /** @param remembered those that an earlier agent found gone */
+  constructor(remembered: ReadonlySet<string> = new Set()) {
+    this.known = remembered;
+  }
 
   /** Those of the last look that are not there. */
   get gone(): ReadonlySet<string> {
