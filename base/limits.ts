@@ -84,7 +84,8 @@ export const limits = {
   registryBytes: 32 * MiB,
   /** A whole attempt to read it, further tries of a torn one included. */
   registryLoadDeadlineMs: 5_000,
-  registryLockDeadlineMs: 5_000,
+  /** Many may write at once, each of whom syncs the disk a few times. */
+  registryLockDeadlineMs: 30_000,
   /** Writers of other tools that were in between, each a reason to merge again. */
   registryWriteAttempts: 8,
   /** Earlier contents that are kept, the newest ones. */

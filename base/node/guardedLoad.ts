@@ -78,6 +78,8 @@ async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
     if (errorCode(error) === "ENOENT") return missing(file);
     return lasting(describeError(error));
   }
+  // A file of that name is there, whatever it holds. A folder for marks that cannot be written costs the mark.
+  if (stats.isFile() || stats.isSymbolicLink()) await marks.mark(path).catch(() => false);
   const other = otherInItsPlace(stats);
   // Opening a device may already do something.
   if (other !== undefined) return lasting(`${other} in its place`);
@@ -88,8 +90,6 @@ async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
     case "unreadable":
       return passing(read.cause);
     case "read": {
-      // A file of that name was there, whatever it holds. A folder for marks that cannot be written costs the mark.
-      await marks.mark(path).catch(() => false);
       const parsed = parseBytes(read.bytes, parse);
       if (parsed.kind === "unreadable") return passing(parsed.cause);
       // A folder for copies that cannot be written costs the copy.

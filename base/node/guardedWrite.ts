@@ -88,10 +88,17 @@ async function waitForLock<T>(file: WrittenFile<T>): Promise<Lock> {
       return acquireLock(`${path}.lock`);
     } catch (error) {
       if (!isRollcallError(error)) throw notWritten(file, error);
-      if (performance.now() > deadlineAt) throw error;
+      if (performance.now() > deadlineAt) throw busy(file, error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
   }
+}
+
+function busy<T>({ what, path }: WrittenFile<T>, cause: string): GuardedWriteError {
+  return rollcallError<GuardedWriteErrorKind>(
+    "file-busy",
+    `${what} ${path} was being written by others for ${limits.registryLockDeadlineMs / 1_000} s, so nothing was written; try again, and if it stays so: ${cause}`,
+  );
 }
 
 function unreadable<T>({ what, path }: WrittenFile<T>, cause: string, written: boolean): GuardedWriteError {

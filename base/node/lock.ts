@@ -1,8 +1,19 @@
 // One holder at a time on this host: a file that is linked into place with its holder's identity in it. A holder
 // that is positively gone loses it; one that cannot be told keeps it. Not for folders shared between kernels.
 import { randomUUID } from "node:crypto";
-import { closeSync, fstatSync, linkSync, mkdirSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { errorCode, rollcallError, type RollcallError } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -31,6 +42,8 @@ export type LockState =
   | { readonly kind: "left-behind"; readonly holder: LockHolder | undefined };
 
 const attempts = 5;
+/** Longer than anybody tries to take a lock. */
+const leftBehindAfterMs = 600_000;
 
 /** @throws LockError while another live process holds it */
 export function acquireLock(path: string): Lock {
@@ -141,7 +154,24 @@ function rightToRemove(path: string, draft: string, deadToken: string): readonly
   return inherited === undefined ? undefined : [file, ...inherited];
 }
 
+/** What killed processes left of their attempts. Only the holder may: nobody takes the lock over from it meanwhile. */
+function removeLeftAttempts(path: string): void {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !/^(?:[0-9a-f-]{36}|[\w-]{1,64}\.dead)$/.test(name.slice(prefix.length))) continue;
+    const file = join(folder, name);
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > leftBehindAfterMs) rmSync(file, { force: true });
+  }
+}
+
 function heldLock(path: string, mine: LockHolder): Lock {
+  try {
+    removeLeftAttempts(path);
+  } catch {
+    // They cost a few bytes each; the lock is held all the same.
+  }
   const isHeld = (): boolean => {
     try {
       return readHolder(readStart(path))?.token === mine.token;

@@ -2,11 +2,11 @@
 // the old one kept as a generation, renamed over it, the folder synced. Another program that wrote meanwhile is
 // noticed, before or after, and nothing of it is lost. What to do then is `guardedWrite.ts`.
 import { randomUUID } from "node:crypto";
-import type { Stats } from "node:fs";
+import { lstatSync, renameSync, type Stats } from "node:fs";
 import { link, lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
-import { dropOldGenerations, keepGeneration } from "./generations.ts";
+import { dropOldGenerations, dropUnlessLast, keepGeneration, type Generation } from "./generations.ts";
 import { fileIdentity } from "./readBounded.ts";
 import { syncFolder } from "./syncFolder.ts";
 
@@ -29,14 +29,17 @@ export interface Replacement {
 export async function replaceFile({ path, content, expected, at }: Replacement): Promise<Replaced> {
   const token = randomUUID();
   const draft = `${path}.${token}.tmp`;
-  const old = expected === undefined ? undefined : await lstat(path);
-  if (old !== undefined && fileIdentity(old) !== expected) return { kind: "moved-on" };
+  const old = expected === undefined ? undefined : await lstat(path).catch(goneIsNone);
+  if ((old === undefined ? undefined : fileIdentity(old)) !== expected) return { kind: "moved-on" };
+  let needless: Generation | undefined;
   try {
     await writeDraft(draft, content, old);
     if (old === undefined) return await putNew(draft, path);
     const generation = await keepGeneration(path, { at, token });
-    if (generation.identity !== expected) return { kind: "moved-on" };
-    await rename(draft, path);
+    if (generation === undefined) return { kind: "moved-on" };
+    needless = generation;
+    if (generation.identity !== expected || !renameIfStill(draft, path, expected)) return { kind: "moved-on" };
+    needless = undefined;
     await syncFolder(dirname(path));
     await dropOldGenerations(path);
     const kept = await lstat(generation.file);
@@ -44,7 +47,24 @@ export async function replaceFile({ path, content, expected, at }: Replacement):
     return wasWrittenTo ? { kind: "overtaken", generation: generation.file } : { kind: "replaced" };
   } finally {
     await rm(draft, { force: true });
+    if (needless !== undefined) await dropUnlessLast(path, needless);
   }
+}
+
+/**
+ * Keeping a generation takes its time, in which another program may rename its own file here, and a rename cannot be
+ * told what to replace. So it follows the last look at once, in one step of this process.
+ */
+function renameIfStill(draft: string, path: string, expected: string): boolean {
+  const now = lstatSync(path, { throwIfNoEntry: false });
+  if (now === undefined || fileIdentity(now) !== expected) return false;
+  renameSync(draft, path);
+  return true;
+}
+
+function goneIsNone(error: unknown): undefined {
+  if (errorCode(error) !== "ENOENT") throw error;
+  return undefined;
 }
 
 /** Drafts that a process left which was killed while it wrote. */

@@ -208,6 +208,32 @@ describe("a registry that cannot be read", { timeout: 600_000 }, () => {
     assert.deepEqual(await world.shown(), { a: [idA], b: [idB] });
   });
 
+  test("a mount point of its own: every write fails, and keeps no content for nothing", async (t) => {
+    const world = new Recorded(t);
+    await world.two();
+    const before = standing(world.registry);
+    const generations = (): readonly string[] => readdirSync(`${world.registry}.generations`);
+    const keptBefore = generations();
+    const script = 'mount --bind "$1" "$1" && shift && for n in 1 2 3; do "$@"; done';
+    const put = [process.execPath, cli, "registry", "put", "a", "--session", idNew];
+    const child = spawn(
+      "unshare",
+      ["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", world.registry, ...put],
+      { env: world.rollcall.env },
+    );
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, "close")) as [number];
+    assert.equal(code, 1);
+    assert.match(stderr, /could not be written \(EBUSY: .*\); it stays as it is/);
+    assert.equal(standing(world.registry), before);
+    assert.deepEqual(generations(), keptBefore);
+    assert.deepEqual(
+      readdirSync(world.rollcall.dataDir).filter((name) => /\.(tmp|lock)/.test(name)),
+      [],
+    );
+  });
+
   test("of another user's, or in a folder that may not be read: no write touches it", async (t) => {
     if (process.getuid?.() !== 0) return t.skip("needs root, to become another user");
     const world = new Recorded(t);

@@ -17,6 +17,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import fsPromises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { toldEntry } from "../../../../agent/core/registryEntry.ts";
@@ -183,6 +185,23 @@ describe("a registry that cannot be read", { concurrency: 4 }, () => {
     assert.match(await world.causeNow(), /gone after having been seen/);
   });
 
+  it("that was only ever seen as a link or over the limit, and is gone, is no first run", async (t) => {
+    for (const make of [
+      (path: string) => symlinkSync("/nonexistent/r", path),
+      (path: string) => {
+        writeFileSync(path, "");
+        truncateSync(path, limits.registryBytes + 1);
+      },
+    ]) {
+      const world = new World(t);
+      mkdirSync(join(world.folder, "data"));
+      make(world.path);
+      assert.match(await world.causeNow(), /link|limit/);
+      rmSync(world.path);
+      assert.match(await world.causeNow(), /gone after having been seen/);
+    }
+  });
+
   it("of another version is read, and never written", async (t) => {
     const world = new World(t);
     await world.two();
@@ -270,6 +289,45 @@ describe("a write of the registry", () => {
       assert.match(after, /"s-new"/);
       rmSync(world.folder, { recursive: true });
     }
+  });
+
+  it("merges what another program renamed there while the old content was being kept", async (t) => {
+    const world = new World(t);
+    await world.two();
+    const { link } = fsPromises;
+    t.after(() => {
+      fsPromises.link = link;
+      syncBuiltinESMExports();
+    });
+    let isTheirTurn = true;
+    fsPromises.link = async (from, to) => {
+      await link(from, to);
+      if (isTheirTurn) theirs(world.path, true);
+      isTheirTurn = false;
+    };
+    syncBuiltinESMExports();
+    await world.store.put("a", entry("s-new"));
+    const after = readFileSync(world.path, "utf8");
+    assert.match(after, /"theirs": 12345678901234567890/);
+    assert.match(after, /"s-new"/);
+  });
+
+  it("takes a file that is just being replaced for one that moved on", async (t) => {
+    const world = new World(t);
+    await world.two();
+    const { link } = fsPromises;
+    t.after(() => {
+      fsPromises.link = link;
+      syncBuiltinESMExports();
+    });
+    let refusals = 1;
+    // What the system says of a file that lost its name between look-up and link.
+    fsPromises.link = (from, to) => {
+      refusals -= 1;
+      return refusals < 0 ? link(from, to) : Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
+    };
+    syncBuiltinESMExports();
+    assert.equal((await world.store.put("a", entry("s-new"))).added, 1);
   });
 
   it("leaves no draft and no lock behind", async (t) => {

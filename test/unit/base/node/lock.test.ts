@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it, type TestContext } from "node:test";
@@ -220,6 +229,23 @@ describe("a lock that was left behind", () => {
     while (processStart(pid).kind !== "gone") await new Promise((resolve) => setImmediate(resolve));
     assert.equal(lockState(path).kind, "left-behind");
     assert.ok(existsSync(path));
+  });
+});
+
+describe("attempts of processes that were killed in them", () => {
+  it("go with the next holder once they are old; those of a moment ago stay, and so do files of others", (t) => {
+    const path = lockPath(t);
+    acquireLock(path).release();
+    const uuid = "0b7d7c5e-1111-4222-8333-944455566677";
+    const dead = JSON.stringify({ pid: 2 ** 30, start: "1", token: "dead" });
+    const left = [`${path}.${uuid}`, `${path}.earlier.dead`, `${path}.damaged.dead`];
+    const kept = [`${path}.${uuid.replaceAll("1", "2")}`, `${path}.notes`, `${path}d.${uuid}`];
+    for (const file of [...left, ...kept]) leaveBehind(file, dead);
+    for (const file of [...left, ...kept.slice(1)]) utimesSync(file, 1_000, 1_000);
+    const lock = acquireLock(path);
+    assert.deepEqual(left.filter(existsSync), []);
+    assert.deepEqual(kept.filter(existsSync), kept);
+    lock.release();
   });
 });
 
