@@ -27,6 +27,14 @@ export function evidenceOf(
       evidence.push({ source, says, at: iso(at), asOf: iso(Math.min(asOf, now)) });
   };
   add(liveness.source, liveness.says, liveness.asOf, liveness.asOf);
+  const hint = liveness.process?.facts.sandboxNamed;
+  if (hint !== undefined)
+    add(
+      liveness.source,
+      `its environment names the sandbox ${hint}, which proves nothing`,
+      liveness.asOf,
+      liveness.asOf,
+    );
   if (newest !== undefined) {
     const stale = newest.memory?.known.kind === "stale" ? newest.memory.known : undefined;
     const removed = newest.memory === undefined ? "the record that was here said: " : "";

@@ -116,6 +116,11 @@ function isAgentExecutable(path: string | undefined): boolean {
   return isVersion(name) && ((folder === "versions" && parts.at(-3) === "claude") || folder === "ccd-cli");
 }
 
+/** A version that an app or a remote server brings along and talks to by its pipes. */
+export function isHosted(path: string | undefined): boolean {
+  return isVersion(baseName(path)) && path?.split(/[\\/]/).at(-2) === "ccd-cli";
+}
+
 export function isInterpreter(path: string): boolean {
   return /^(node|nodejs|bun)(-?v?\d+(\.\d+)*)?(\.exe)?$/.test(baseName(path));
 }

@@ -23,6 +23,10 @@ export interface ProcessFacts {
   readonly cwd: string | undefined;
   /** It sees other mounts than we do, so that its paths may name other folders here. */
   readonly hasOtherMounts?: boolean;
+  /** What started it, as its environment says. */
+  readonly entrypoint?: string;
+  /** The sandbox that its environment names: whoever started it could name any, so it is a hint and no identity. */
+  readonly sandboxNamed?: string;
   /** From CLAUDE_CONFIG_DIR or HOME of the process; undefined where it could not be read. */
   readonly configDir: string | undefined;
 }

@@ -78,7 +78,11 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const derived = named === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
   const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
-  const entrypoint = record?.record.entrypoint ?? transcript?.fold.entrypoint;
+  const entrypoint =
+    record?.record.entrypoint ??
+    transcript?.fold.entrypoint ??
+    liveness.process?.facts.entrypoint ??
+    remembered?.entrypoint;
   const shownTasks = liveness.kind === "ended" ? [] : facts.background;
   return {
     key: draft.key,

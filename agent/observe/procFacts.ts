@@ -5,8 +5,9 @@ import { open } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { identifyProcess, isInterpreter } from "../core/processIdentity.ts";
+import { identifyProcess, isHosted, isInterpreter } from "../core/processIdentity.ts";
 import type { ProcessFacts } from "../core/processes.ts";
+import { shortText } from "../core/shortText.ts";
 import type { ConfigFolders, FolderAsker } from "./configFolders.ts";
 import { innermostPid } from "./namespaceCensus.ts";
 import { ticksPerSecond, type ProcStat } from "./procStat.ts";
@@ -31,7 +32,11 @@ export async function readProcFacts(
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const hasOtherMounts = role.kind === "session" && mountsDiffer(pid);
   const cwd = role.kind === "session" ? readProcLink(pid, "cwd") : undefined;
-  const named = role.kind === "session" && isOurs(status) ? configDirOf(await readEnviron(pid), cwd) : undefined;
+  const environ = role.kind === "session" && isOurs(status) ? await readEnviron(pid) : noEnvironment;
+  const named = configDirOf(environ, cwd);
+  const entrypoint =
+    shortText(environ.entrypoint) ?? (role.kind === "session" && isHosted(exe ?? argv[0]) ? "hosted" : undefined);
+  const sandboxNamed = shortText(environ.sandboxName);
   return {
     pid,
     startToken: stat.startTicks,
@@ -44,6 +49,8 @@ export async function readProcFacts(
     isInterpreted: isInterpreter(exe ?? argv[0] ?? ""),
     cwd,
     ...(hasOtherMounts ? { hasOtherMounts } : {}),
+    ...(entrypoint === undefined ? {} : { entrypoint }),
+    ...(sandboxNamed === undefined ? {} : { sandboxNamed }),
     configDir:
       named === undefined
         ? undefined
@@ -79,28 +86,42 @@ export async function isForkOfParent({ pid, ppid }: Pick<ProcessFacts, "pid" | "
 }
 
 /** Of a process' environment these keys only; the rest is not kept, it may hold secrets. */
-interface ConfigEnvironment {
+interface KeptEnvironment {
   readonly configDir: string | undefined;
   readonly home: string | undefined;
+  readonly entrypoint: string | undefined;
+  readonly sandboxName: string | undefined;
 }
 
-async function readEnviron(pid: number): Promise<ConfigEnvironment> {
+const noEnvironment: KeptEnvironment = {
+  configDir: undefined,
+  home: undefined,
+  entrypoint: undefined,
+  sandboxName: undefined,
+};
+
+async function readEnviron(pid: number): Promise<KeptEnvironment> {
   let text: string;
   try {
     text = await readProcFile(pid, "environ");
   } catch (error) {
-    if (isDenied(error)) return { configDir: undefined, home: undefined };
+    if (isDenied(error)) return noEnvironment;
     throw error;
   }
   const find = (key: string): string | undefined => {
     const entry = text.split("\0").find((candidate) => candidate.startsWith(`${key}=`));
     return entry === undefined || entry.length === key.length + 1 ? undefined : entry.slice(key.length + 1);
   };
-  return { configDir: find("CLAUDE_CONFIG_DIR"), home: find("HOME") };
+  return {
+    configDir: find("CLAUDE_CONFIG_DIR"),
+    home: find("HOME"),
+    entrypoint: find("CLAUDE_CODE_ENTRYPOINT"),
+    sandboxName: find("SANDBOX_NAME"),
+  };
 }
 
 /** As the process names it; undefined where it cannot be told or is no path. */
-function configDirOf({ configDir, home }: ConfigEnvironment, cwd: string | undefined): string | undefined {
+function configDirOf({ configDir, home }: KeptEnvironment, cwd: string | undefined): string | undefined {
   const named = configDir ?? (home === undefined ? undefined : join(home, ".claude"));
   if (named === undefined || named.length > limits.configDirChars) return undefined;
   if (isAbsolute(named)) return normalize(named).replace(/(.)\/$/, "$1");
