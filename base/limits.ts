@@ -63,6 +63,7 @@ export const limits = {
   /** Config folders that clients named or processes showed, watched at once. */
   addedFolders: 128,
 
+  processLooksAtOnce: 16,
   processTableDeadlineMs: 5_000,
   processTableOutputBytes: 64 * MiB,
   processesRemembered: 2_000,

@@ -3,20 +3,24 @@ import { describeError, errorCode } from "../base/errors.ts";
 import { version } from "../protocol/version.ts";
 import { printable } from "./printable.ts";
 import { UsageError, type Command, type CommandIO, type ExitCode } from "./command.ts";
-import { agent } from "./commands/agent.ts";
-import { doctor } from "./commands/doctor.ts";
-import { ls } from "./commands/ls.ts";
-import { registry } from "./commands/registry.ts";
-import { watch } from "./commands/watch.ts";
-import { why } from "./commands/why.ts";
 
-const commands: readonly Command[] = [ls, why, watch, registry, doctor, agent];
+/** Each with what it needs is set up only when it is asked for: that takes longer than many a command does. */
+const commands = {
+  ls: async () => (await import("./commands/ls.ts")).ls,
+  why: async () => (await import("./commands/why.ts")).why,
+  watch: async () => (await import("./commands/watch.ts")).watch,
+  registry: async () => (await import("./commands/registry.ts")).registry,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  agent: async () => (await import("./commands/agent.ts")).agent,
+} as const satisfies Record<string, () => Promise<Command>>;
 
-const overview = `rollcall: every coding-agent session on this host, live or not, working or waiting for you, and why
+async function overview(): Promise<string> {
+  const all = await Promise.all(Object.values(commands).map((load) => load()));
+  return `rollcall: every coding-agent session on this host, live or not, working or waiting for you, and why
 
 usage: rollcall <command> [options]
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join("\n")}
+${all.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join("\n")}
 
 "rollcall <command> --help" tells more. Exit codes: 0 done, 1 refused or failed, 2 not understood.
 
@@ -28,26 +32,27 @@ environment:
   ROLLCALL_CONFIG_DIRS   config folders of coding agents, separated like PATH
                          (default: CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude)
 `;
+}
 
 async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
   const [name, ...args] = argv;
   if (name === undefined) {
-    io.err(overview);
+    io.err(await overview());
     return 2;
   }
   if (name === "--help" || name === "-h" || name === "help") {
-    io.out(overview);
+    io.out(await overview());
     return 0;
   }
   if (name === "--version" || name === "-v") {
     io.out(`${version}\n`);
     return 0;
   }
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) {
+  if (!isCommand(name)) {
     io.err(`rollcall: there is no command ${name}; "rollcall --help" lists them\n`);
     return 2;
   }
+  const command = await commands[name]();
   if (args.includes("--help") || args.includes("-h")) {
     io.out(`${command.usage}\n`);
     return 0;
@@ -62,6 +67,10 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
     io.err(`rollcall ${name}: ${printable(describeError(error))}\n`);
     return 1;
   }
+}
+
+function isCommand(name: string): name is keyof typeof commands {
+  return Object.hasOwn(commands, name);
 }
 
 process.stdout.on("error", (error) => {

@@ -1,13 +1,10 @@
 // Where a command gets its roster: from the agent, which is started where none runs, or by observing once in
-// this process (`--once`).
+// this process (`--once`). Whichever it is, the other one's modules are not set up.
 import { join } from "node:path";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../base/node/paths.ts";
 import type { Log } from "../base/node/log.ts";
-import { readHostFacts } from "../agent/observe/hostFacts.ts";
-import { Observer } from "../agent/observer.ts";
 import type { AgentClient } from "../protocol/node/agentClient.ts";
-import { connectOrLaunch } from "../protocol/node/agentLauncher.ts";
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import { version } from "../protocol/version.ts";
 import type { CommandIO } from "./command.ts";
@@ -36,6 +33,7 @@ export async function withAgent<T>(
   use: (agent: AgentClient) => Promise<T>,
   onChange: (change: RosterChange) => void = ignore,
 ): Promise<T> {
+  const { connectOrLaunch } = await import("../protocol/node/agentLauncher.ts");
   const agent = await connectOrLaunch({
     paths: rollcallPaths(io.env),
     agentScript,
@@ -60,6 +58,10 @@ export function cliIdentity(io: CommandIO): {
 
 async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
   const log: Log = { info: ignore, warn: (message) => io.err(`rollcall: ${message}\n`) };
+  const [{ Observer }, { readHostFacts }] = await Promise.all([
+    import("../agent/observer.ts"),
+    import("../agent/observe/hostFacts.ts"),
+  ]);
   const observer = new Observer({
     host: readHostFacts(),
     memory: undefined,

@@ -1,53 +1,13 @@
 // What an agent leaves for the next one: the processes it knew, what they claimed, the rows as last seen, and how their
 // status changed.
 // Taken up again as knowledge of its age, never as an observation: the next agent asks anew.
-import { z } from "zod";
 import type { EpochMs } from "../../base/clock.ts";
-import { pidRecordSchema } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
-import { sessionSchema, type Session } from "../../protocol/roster.ts";
-import { statusHistorySchema } from "../../protocol/sessionDetail.ts";
+import type { Session } from "../../protocol/roster.ts";
+import type { AgentMemory } from "./memorySchema.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./monitor.ts";
 import type { ProcessLife, ProcessMemory } from "./processes.ts";
 import type { StatusHistories } from "./statusHistory.ts";
-
-const optionalText = z.string().optional();
-const processSchema = z.object({
-  instance: z.string(),
-  pid: z.number().int().positive(),
-  startToken: z.string(),
-  startedAt: z.number().optional(),
-  ppid: z.number().int().optional(),
-  namespace: optionalText,
-  namespacePid: z.number().int().positive(),
-  conversationId: optionalText,
-  cwd: optionalText,
-  configDir: optionalText,
-  hasOtherMounts: z.boolean().optional(),
-  aliveAsOf: z.number(),
-  gone: z.object({ at: z.number(), source: z.enum(["proc", "process-table"]), because: z.string() }).optional(),
-});
-const claimSchema = z.object({
-  configDir: z.string(),
-  id: z.string(),
-  since: z.number(),
-  by: z.enum(["record", "arguments", "transcript"]),
-  record: pidRecordSchema.optional(),
-  overwritten: z.boolean().optional(),
-});
-
-export const agentMemorySchema = z.object({
-  version: z.literal(1),
-  writtenAt: z.number(),
-  bootId: optionalText,
-  namespace: optionalText,
-  processes: z.array(processSchema),
-  claims: z.array(z.object({ instance: z.string(), claims: z.array(claimSchema) })),
-  sessions: z.array(sessionSchema),
-  /** Missing in what an agent wrote before it kept them. */
-  histories: z.array(z.tuple([z.string(), statusHistorySchema])).optional(),
-});
-export type AgentMemory = z.output<typeof agentMemorySchema>;
 
 export function toMemory(
   monitor: Monitor,

@@ -179,7 +179,18 @@ export class ConfigFolders {
     return folder.held;
   }
 
-  private async hostPath(path: string): Promise<string> {
+  /** Those who ask for one at the same time share the answer. */
+  private hostPath(path: string): Promise<string> {
+    const asked = this.asked.get(path);
+    if (asked !== undefined) return asked;
+    const answer = this.askHostPath(path).finally(() => this.asked.delete(path));
+    this.asked.set(path, answer);
+    return answer;
+  }
+
+  private readonly asked = new Map<string, Promise<string>>();
+
+  private async askHostPath(path: string): Promise<string> {
     try {
       return await this.onHost.wait(() => realpath(path));
     } catch {

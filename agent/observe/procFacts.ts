@@ -1,8 +1,8 @@
 // What `/proc` tells of one process: its program and arguments, its start, its namespace, and of a session where it
 // works. Throws what the system throws; what a failure means is for who looks.
-import { readFileSync, readlinkSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, open, openSync, read, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
+import { promisify } from "node:util";
 import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { identifyProcess, isHosted, isInterpreter } from "../core/processIdentity.ts";
@@ -14,6 +14,8 @@ import { ticksPerSecond, type ProcStat } from "./procStat.ts";
 
 /** Most command lines and environments fit. */
 const chunkBytes = 4096;
+const openInThread = promisify(open);
+const readInThread = promisify(read);
 
 export interface ProcFactsOptions {
   readonly bootedAt: number | undefined;
@@ -151,20 +153,25 @@ function mountsDiffer(pid: number): boolean {
   return mounts !== undefined && mounts !== readlinkSync("/proc/self/ns/mnt");
 }
 
-/** These two files wait for the process' memory, so they are read off the main thread. */
+/**
+ * These two files wait for the process' memory, so they are read off the main thread. One that ends within the first
+ * chunk, which the kernel fills as far as there is something, is not asked again.
+ */
 async function readProcFile(pid: number, name: "cmdline" | "environ"): Promise<string> {
-  const handle = await open(`/proc/${pid}/${name}`, "r");
+  const path = `/proc/${pid}/${name}`;
+  // To open the one asks nobody; to open the other waits for a process that is on its way into another program.
+  const file = name === "cmdline" ? openSync(path, "r") : await openInThread(path, "r");
   try {
     const chunks: Buffer[] = [];
     for (let length = 0; length < limits.procFileBytes;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
-      if (bytesRead === 0) break;
+      const { bytesRead, buffer } = await readInThread(file, Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, null);
       chunks.push(buffer.subarray(0, bytesRead));
       length += bytesRead;
+      if (bytesRead === 0 || (length === bytesRead && bytesRead < chunkBytes)) break;
     }
     return Buffer.concat(chunks).toString("utf8");
   } finally {
-    await handle.close();
+    closeSync(file);
   }
 }
 

@@ -6,6 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { ProcessFacts } from "../core/processes.ts";
+import { inParallel } from "./inParallel.ts";
 import { isForkOfParent, type ProcFactsOptions } from "./procFacts.ts";
 import { takeCensus } from "./namespaceCensus.ts";
 import { lookAtPid, noProcessOf, procFault } from "./procLook.ts";
@@ -65,7 +66,11 @@ export class ProcessWatch {
       return;
     }
     const events: MonitorEvent[] = [{ kind: "proc", state: observed("proc", at, "answers") }];
-    for (const pid of pids) events.push(await this.lookAt(pid));
+    const looks: MonitorEvent[] = [];
+    await inParallel([...pids], limits.processLooksAtOnce, async (pid, index) => {
+      looks[index] = await this.lookAt(pid);
+    });
+    events.push(...looks);
     for (const pid of hints) {
       if (pids.has(pid) || this.scan.isDismissed(pid)) continue;
       const stamp = this.scan.stamp(pid);

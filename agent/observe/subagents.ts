@@ -9,6 +9,7 @@ import { subagentMetaSchema, type SubagentMeta } from "../../protocol/files/suba
 import { observed, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, SubagentFacts } from "../core/monitorEvent.ts";
 import { emptySubagentTranscript } from "../core/transcript.ts";
+import type { LstatFile } from "../../base/node/fileStats.ts";
 import type { FolderFiles } from "./folderFiles.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
@@ -18,6 +19,7 @@ const agentFile = /^agent-([A-Za-z0-9._-]{1,128})\.jsonl$/;
 export interface SubagentsOptions {
   readonly configDir: string;
   readonly files: FolderFiles;
+  readonly lstat: LstatFile;
   readonly source: SourceId;
   readonly now: () => number;
   readonly emit: (events: readonly MonitorEvent[]) => void;
@@ -103,8 +105,9 @@ export class Subagents {
   }
 
   private async look(id: string, session: SessionFolder): Promise<void> {
+    const folder = join(session.folder, "subagents");
     const found: Found[] = [];
-    if (!(await this.walk(join(session.folder, "subagents"), limits.subagentDepth, found))) return;
+    if (!(await this.isThere(folder)) || !(await this.walk(folder, limits.subagentDepth, found))) return;
     this.present.add(id);
     found.sort((a, b) => b.modifiedAt - a.modifiedAt);
     let unfinished = 0;
@@ -153,6 +156,16 @@ export class Subagents {
         ? observed(source, transcript.at, { transcript: transcript.value, meta })
         : transcript;
     this.options.emit([{ kind: "subagent", configDir, sessionId, agentId: file.agentId, subagent }]);
+  }
+
+  /** Most sessions have none, and asking for it costs less than listing it. */
+  private async isThere(folder: string): Promise<boolean> {
+    try {
+      await this.options.lstat(folder);
+      return true;
+    } catch (error) {
+      return errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR";
+    }
   }
 
   /** False where there is no such folder. @throws what else keeps it from being listed */

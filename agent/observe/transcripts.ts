@@ -59,7 +59,7 @@ export class Transcripts {
     this.reach = { lstat: options.files.look, open: options.files.open };
     this.folder = join(options.configDir, "projects");
     this.source = `transcripts:${options.configDir}`;
-    this.subagents = new Subagents({ ...options, source: this.source });
+    this.subagents = new Subagents({ ...options, source: this.source, lstat: (path) => this.reach.lstat(path) });
   }
 
   get followedCount(): number {

@@ -6,7 +6,7 @@ import { describeError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { writeFileDurably } from "../../base/node/atomicFile.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
-import { agentMemorySchema, type AgentMemory } from "../core/memory.ts";
+import { agentMemorySchema, type AgentMemory } from "../core/memorySchema.ts";
 
 export type MemoryRead =
   | { readonly kind: "read"; readonly memory: AgentMemory }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { agentMemorySchema, fromMemory, toMemory, type AgentMemory } from "../../../../agent/core/memory.ts";
+import { fromMemory, toMemory } from "../../../../agent/core/memory.ts";
+import { agentMemorySchema, type AgentMemory } from "../../../../agent/core/memorySchema.ts";
 import type { HostFacts, Monitor } from "../../../../agent/core/monitor.ts";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
 import { observeAll } from "../../../../agent/core/observeAll.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { AgentMemory } from "../../../../agent/core/memory.ts";
+import type { AgentMemory } from "../../../../agent/core/memorySchema.ts";
 import { readLastKnown, writeLastKnown } from "../../../../agent/record/lastKnown.ts";
 import { limits } from "../../../../base/limits.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
