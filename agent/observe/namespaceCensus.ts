@@ -10,7 +10,11 @@ export interface NamespaceCensus {
   readonly fault: string | undefined;
 }
 
-export function takeCensus(namespaces: ReadonlySet<string>): NamespaceCensus {
+/** @param readLink the system's own, unless a test makes it fail */
+export function takeCensus(
+  namespaces: ReadonlySet<string>,
+  readLink: (path: string) => string = readlinkSync,
+): NamespaceCensus {
   const found = new Map([...namespaces].map((namespace) => [namespace, new Map<number, number>()]));
   let names: readonly string[];
   try {
@@ -22,7 +26,7 @@ export function takeCensus(namespaces: ReadonlySet<string>): NamespaceCensus {
   for (const name of names) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const inside = found.get(/^pid:\[(\d+)\]$/.exec(readlinkSync(`/proc/${name}/ns/pid`))?.[1] ?? "");
+      const inside = found.get(/^pid:\[(\d+)\]$/.exec(readLink(`/proc/${name}/ns/pid`))?.[1] ?? "");
       if (inside === undefined) continue;
       const pid = innermostPid(readFileSync(`/proc/${name}/status`, "latin1"));
       if (pid !== undefined) inside.set(pid, Number(name));
@@ -39,12 +43,17 @@ export function innermostPid(status: string): number | undefined {
   return last === undefined ? undefined : Number(last);
 }
 
-/** Gone meanwhile, or another user's, who does not write into this one's folders. */
+/**
+ * Gone meanwhile; another user's, who does not write into this one's folders; or one of the namespace that this /proc is
+ * of, which a process with a single pid is in, and which nobody asks for.
+ */
 function isPassable(name: string, error: unknown): boolean {
   const code = errorCode(error);
   if (code === "ENOENT" || code === "ESRCH") return true;
+  if (code !== "EACCES" && code !== "EPERM") return false;
   try {
-    return (code === "EACCES" || code === "EPERM") && statSync(`/proc/${name}`).uid !== process.geteuid?.();
+    if (statSync(`/proc/${name}`).uid !== process.geteuid?.()) return true;
+    return /^NSpid:\s*\d+$/m.test(readFileSync(`/proc/${name}/status`, "latin1"));
   } catch (gone) {
     return errorCode(gone) === "ENOENT";
   }

@@ -126,6 +126,21 @@ describe("a sandbox with a config folder of its own", { timeout }, () => {
   });
 });
 
+describe("a sandbox that is gone", { timeout }, () => {
+  test("has no session that lives or may live: its record's pid is missing from its own namespace", async (t) => {
+    const scene = new Scene(t);
+    const { sandboxes, rollcall } = scene;
+    for (const depth of [1, 2]) {
+      const sandbox = await sandboxes.start({ depth });
+      sandbox.says(first, "busy");
+      sandbox.writes(first, "work");
+      await sandbox.end();
+      const row = (await rollcall.roster("--once")).sessions.find(({ id }) => id === first);
+      assert.deepEqual([row?.liveness.kind, row?.liveness.how, row?.status.kind], ["ended", "killed", "ended"]);
+    }
+  });
+});
+
 describe("a session two pid namespaces deep", { timeout }, () => {
   test("is found by its innermost pid and namespace", async (t) => {
     const scene = new Scene(t);
