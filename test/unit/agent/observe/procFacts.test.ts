@@ -17,7 +17,7 @@ async function factsOf(t: TestContext, wrapper: readonly string[]): Promise<Proc
   const program = join(root, "claude");
   copyFileSync("/bin/sleep", program);
   const [command, ...args] = [...wrapper, program];
-  const child = spawn(command ?? program, [...args, "600"], { stdio: "ignore" });
+  const child = spawn(command, [...args, "600"], { stdio: "ignore" });
   t.after(() => child.kill("SIGKILL"));
   const read = async (): Promise<ProcessFacts> =>
     readProcFacts(child.pid ?? 0, readProcStat(child.pid ?? 0), { bootedAt: undefined, folders });
