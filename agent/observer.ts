@@ -9,7 +9,13 @@ import { unobserved, type Observation, type SourceId } from "../protocol/observa
 import type { Roster, RosterChange } from "../protocol/roster.ts";
 import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { diffRosters } from "../protocol/rosterChange.ts";
-import { namedConversations, namespacesOfInterest, pidsOfInterest, usedFolders } from "./core/interest.ts";
+import {
+  conversationsUnread,
+  namedConversations,
+  namespacesOfInterest,
+  pidsOfInterest,
+  usedFolders,
+} from "./core/interest.ts";
 import { fromMemory, toMemory } from "./core/memory.ts";
 import type { AgentMemory } from "./core/memorySchema.ts";
 import { foldersOf, goneAsRemembered } from "./core/goneFolders.ts";
@@ -172,6 +178,7 @@ export class Observer {
     // Records first: they name the processes and transcripts to look at.
     await Promise.all(folders.map((folder) => folder.scanRecords()));
     this.fold();
+    const named = namedConversations(this.monitor);
     await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
     await Promise.all([table, registries]);
     this.fold();
@@ -182,6 +189,11 @@ export class Observer {
     if (found.length > 0) {
       await Promise.all(found.map((folder) => folder.scanRecords()));
       await Promise.all(found.map((folder) => folder.scanTranscripts()));
+      this.fold();
+    }
+    // A transcript too old to be read for itself may be that of a process that was only found since.
+    if ([...conversationsUnread(this.monitor)].some((id) => !named.has(id))) {
+      await Promise.all(this.folders.all.map((folder) => folder.scanTranscripts()));
       this.fold();
     }
     await this.lookForFolders(this.roster());

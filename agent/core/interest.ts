@@ -50,6 +50,18 @@ export function namedConversations(monitor: Monitor): ReadonlySet<string> {
   return ids;
 }
 
+/** Those of which no transcript is known. */
+export function conversationsUnread(monitor: Monitor): ReadonlySet<string> {
+  const unread = new Set(namedConversations(monitor));
+  for (const { transcripts } of monitor.folders.values()) {
+    for (const { known } of transcripts.values()) {
+      const transcript = valueOf(known);
+      if (transcript !== undefined) unread.delete(transcript.id);
+    }
+  }
+  return unread;
+}
+
 /** The config folders that living sessions use. */
 export function usedFolders(monitor: Monitor): ReadonlySet<string> {
   const folders = new Set<string>();

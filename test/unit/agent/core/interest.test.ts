@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { namedConversations, pidsOfInterest } from "../../../../agent/core/interest.ts";
+import { conversationsUnread, namedConversations, pidsOfInterest } from "../../../../agent/core/interest.ts";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
-import { facts, failure, look, observe, otherDomain, record, recordRead, second } from "./builders.ts";
+import {
+  facts,
+  failure,
+  lines,
+  look,
+  observe,
+  otherDomain,
+  record,
+  recordRead,
+  second,
+  transcriptFacts,
+  transcriptRead,
+} from "./builders.ts";
 
 const live = [recordRead(second(3), record()), look(second(4), facts())];
 
@@ -25,5 +37,15 @@ describe("whom to ask", () => {
   it("conversations that a process or a record names", () => {
     const monitor = observe([...live, recordRead(second(3), record({ pid: 21, sessionId: "s2" }))]);
     assert.deepEqual([...namedConversations(monitor)].sort(), ["s1", "s2"]);
+  });
+  it("those of which no transcript was read", () => {
+    const named = [...live, recordRead(second(3), record({ pid: 21, sessionId: "s2" }))];
+    const read = transcriptRead(second(5), "s2", transcriptFacts("s2", [lines.prompt(second(4))]));
+    assert.deepEqual([...conversationsUnread(observe(named))].sort(), ["s1", "s2"]);
+    assert.deepEqual([...conversationsUnread(observe([...named, read]))], ["s1"]);
+    assert.deepEqual(
+      [...conversationsUnread(observe([...named, read, transcriptRead(second(6), "s2", failure)]))],
+      ["s1"],
+    );
   });
 });
