@@ -1,5 +1,5 @@
 // What was read of a session's subagents, each in a file of its own. One that could not be read, or is not there any
-// more, stays as it was last known until nobody follows it; what it means for the session is `subagents.ts`.
+// more, stays as it was last known until nobody follows it; of one that finished, only when stays. What it means for the session is `subagents.ts`.
 import type { SubagentMemory } from "./monitor.ts";
 import { folderOf, type Draft } from "./monitorDraft.ts";
 import type { MonitorEvent } from "./monitorEvent.ts";
@@ -13,14 +13,15 @@ export function foldSubagent(draft: Draft, { configDir, sessionId, agentId, suba
   const of = new Map(subagents.get(sessionId));
   const known = retain(of.get(agentId)?.known ?? neverKnown, subagent);
   if (known.kind === "none") return;
-  of.set(agentId, { known, unreadable: causeOf(known, subagent) });
+  of.set(agentId, { known, unreadable: causeOf(known, subagent), finishedAt: undefined });
   subagents.set(sessionId, of);
 }
 
-export function dropSubagent(draft: Draft, { configDir, sessionId, agentId }: Left): void {
+export function dropSubagent(draft: Draft, { configDir, sessionId, agentId, finishedAt }: Left): void {
   const { subagents } = folderOf(draft, configDir);
   const of = new Map(subagents.get(sessionId));
-  of.delete(agentId);
+  if (finishedAt === undefined) of.delete(agentId);
+  else of.set(agentId, { known: neverKnown, unreadable: undefined, finishedAt });
   if (of.size === 0) subagents.delete(sessionId);
   else subagents.set(sessionId, of);
 }

@@ -97,6 +97,8 @@ export interface TranscriptMemory {
 export interface SubagentMemory {
   readonly known: Known<SubagentFacts>;
   readonly unreadable: Cause | undefined;
+  /** Of one that finished and is followed no more. Its session may hear of the end only a while later. */
+  readonly finishedAt: EpochMs | undefined;
 }
 
 export const emptyFolder: ConfigFolder = {

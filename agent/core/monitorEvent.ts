@@ -65,6 +65,8 @@ export type MonitorEvent =
       readonly configDir: string;
       readonly sessionId: string;
       readonly agentId: string;
+      /** When it finished, as its own note says; undefined where it did not. */
+      readonly finishedAt: EpochMs | undefined;
     };
 
 /** A whole process table: the agents in it, and which pids have children. */

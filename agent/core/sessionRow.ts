@@ -39,16 +39,18 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const turnsFrom = liveness.kind === "live" ? liveness.heldSince : startedAt;
   const turns = draft.transcript?.fold.turns;
   const calls = splitCalls(turns, liveness, turnsFrom);
-  const background = backgroundOf(turns, turnsFrom);
+  const tasks = backgroundOf(turns, turnsFrom);
   const subagents = subagentsOf({
     fold: draft.transcript?.fold,
     files: draft.subagents,
     openCalls: [...calls.open, ...calls.abandoned],
-    background,
+    background: tasks,
     liveness,
     processStartedAt: turnsFrom,
     idleSince: record === undefined ? undefined : ownIdleSince(monitor, draft, record),
   });
+  // Of a subagent more is known than that it was launched.
+  const background = tasks.filter(({ kind, id }) => kind !== "subagent" || subagents.some((each) => each.id === id));
   const known = {
     draft,
     liveness,

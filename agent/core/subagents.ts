@@ -38,6 +38,7 @@ interface Candidate {
   readonly turns: Turns | undefined;
   readonly meta: SubagentMeta | undefined;
   readonly task: BackgroundWork | undefined;
+  readonly finishedAt: EpochMs | undefined;
 }
 
 export function subagentsOf(sources: SubagentSources): readonly SubagentState[] {
@@ -77,6 +78,7 @@ function candidatesOf({ fold, files, background }: SubagentSources): readonly Ca
       turns: facts?.transcript.fold.turns ?? fold?.sidechains.get(id),
       meta: facts?.meta,
       task: tasks.get(id),
+      finishedAt: memory?.finishedAt,
     };
   });
 }
@@ -87,9 +89,10 @@ function runs(
   running: ReadonlySet<string>,
   sources: SubagentSources,
 ): boolean {
-  const { meta, turns, task } = candidate;
+  const { meta, turns, task, finishedAt } = candidate;
   if (isOver(candidate, sources.idleSince)) return false;
-  if (task !== undefined) return true;
+  // Its own note says so before its session's transcript does.
+  if (task !== undefined) return finishedAt === undefined || task.since > finishedAt;
   const told = endedAt(candidate.id, sources.fold?.turns);
   const sign = turns?.lastSignAt;
   // It may be sent on after it ended.

@@ -40,6 +40,8 @@ interface Followed {
   metaIdentity: string;
   meta: SubagentMeta | undefined;
   told: boolean;
+  /** When it finished, where that was told. */
+  finishedAt: number | undefined;
 }
 
 interface SessionFolder {
@@ -97,10 +99,12 @@ export class Subagents {
     this.present.delete(id);
   }
 
-  private drop(sessionId: string, agentId: string, followed: Followed): void {
+  private drop(sessionId: string, agentId: string, followed: Followed, finishedAt?: number): void {
     const { configDir } = this.options;
-    if (followed.told) this.options.emit([{ kind: "subagent-left", configDir, sessionId, agentId }]);
+    if (followed.told || followed.finishedAt !== finishedAt)
+      this.options.emit([{ kind: "subagent-left", configDir, sessionId, agentId, finishedAt }]);
     followed.told = false;
+    followed.finishedAt = finishedAt;
     followed.reader = undefined;
   }
 
@@ -119,7 +123,7 @@ export class Subagents {
       if (followed.meta?.finished === true || unfinished >= limits.subagentsPerSession) {
         // Read once more where it grew, so that its end is known before it leaves.
         if (followed.told && grew) await this.read(id, file, followed);
-        this.drop(id, file.agentId, followed);
+        this.drop(id, file.agentId, followed, followed.meta?.finished === true ? file.modifiedAt : undefined);
         continue;
       }
       unfinished += 1;
@@ -150,6 +154,7 @@ export class Subagents {
     const transcript = await followed.reader.read(now());
     followed.identity = transcript.kind === "observed" ? file.identity : "";
     followed.told = true;
+    followed.finishedAt = undefined;
     const { meta } = followed;
     const subagent: Observation<SubagentFacts> =
       transcript.kind === "observed"
@@ -204,7 +209,15 @@ export class Subagents {
 }
 
 function newFollowed(path: string): Followed {
-  return { path, reader: undefined, identity: "", metaIdentity: "", meta: undefined, told: false };
+  return {
+    path,
+    reader: undefined,
+    identity: "",
+    metaIdentity: "",
+    meta: undefined,
+    told: false,
+    finishedAt: undefined,
+  };
 }
 
 function parseMeta(bytes: Buffer): SubagentMeta | undefined {

@@ -51,6 +51,10 @@ function subagent(id: string, value: SubagentFacts | "absent" | "unreadable", at
   return { kind: "subagent", configDir, sessionId: "s1", agentId: id, subagent: answer };
 }
 
+function subagentLeft(id: string, finishedAt: number | undefined): MonitorEvent {
+  return { kind: "subagent-left", configDir, sessionId: "s1", agentId: id, finishedAt };
+}
+
 function row(...events: MonitorEvent[]): Session {
   const rows = rowsAt(observe(events), second(2));
   assert.deepEqual(
@@ -100,6 +104,24 @@ describe("a subagent in the background", () => {
     assert.deepEqual(words(row(...live, over, subagent("a1", asks("a1")))), []);
     const again = subagentFacts("a1", [lines.prompt(second(-9)), lines.call(second(-1), "later")]);
     assert.deepEqual(words(row(...live, over, subagent("a1", again))), ["a1 running: Bash"]);
+  });
+  it("is over when its own note said so, before its session hears of it, until it is launched again", () => {
+    const busy = main(...launch, lines.end(second(-5)));
+    const left = subagentLeft("a1", second(-2));
+    const session = row(...live, busy, subagent("a1", asks("a1")), left);
+    assert.deepEqual(words(session), []);
+    assert.deepEqual(session.background, []);
+    const told = lines.prompt(
+      second(-1),
+      "<task-notification><task-id>a1</task-id><status>completed</status></task-notification>",
+    );
+    const relaunched = [lines.call(second(0), "again", "Agent"), lines.result(second(0), "again", launched("a1"))];
+    const again = main(...launch, told, ...relaunched);
+    assert.deepEqual(words(row(...live, busy, left, again)), ["a1 running: "]);
+  });
+  it("that left without having finished runs as its session tells", () => {
+    const session = row(...live, main(...launch), subagent("a1", asks("a1")), subagentLeft("a1", undefined));
+    assert.deepEqual(words(session), ["a1 running: "]);
   });
   it("is over when all subagents were killed", () => {
     const killed = { type: "system", subtype: "agents_killed", timestamp: new Date(second(-3)).toISOString() };

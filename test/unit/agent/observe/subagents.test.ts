@@ -47,7 +47,8 @@ class SessionFolder {
     this.events = [];
     await this.subagents.scan(followed ? new Map([["s1", this.folder]]) : new Map());
     return this.events.map((event) => {
-      if (event.kind === "subagent-left") return `${event.agentId} left`;
+      if (event.kind === "subagent-left")
+        return `${event.agentId} ${event.finishedAt === undefined ? "left" : "finished"}`;
       if (event.kind !== "subagent") return event.kind;
       const { agentId, subagent } = event;
       if (subagent.kind !== "observed") return `${agentId} ${subagent.kind}`;
@@ -88,9 +89,17 @@ describe("a session's subagents on disk", () => {
     session.note("a1", { description: "Look around" });
     assert.deepEqual(await session.look(), ["a1 Bash (Look around)"]);
     session.note("a1", { description: "Look around", finished: true });
-    assert.deepEqual(await session.look(), ["a1 left"]);
+    assert.deepEqual(await session.look(), ["a1 finished"]);
+    assert.deepEqual(await session.look(), [], "and is told once");
     session.note("a1", { description: "Look around" });
     assert.deepEqual(await session.look(), ["a1 Bash (Look around)"], "sent on after its end");
+  });
+
+  it("that had finished before the first look are told as such", async (t) => {
+    const session = new SessionFolder(t);
+    session.agent("a1");
+    session.note("a1", { finished: true });
+    assert.deepEqual(await session.look(), ["a1 finished"]);
   });
 
   it("that vanish stay as they are known; those of a session nobody works on leave", async (t) => {
