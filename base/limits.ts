@@ -91,7 +91,9 @@ export const limits = {
   registryWriteAttempts: 8,
   /** Earlier contents that are kept, the newest ones. */
   registryGenerations: 20,
+  /** Rows of one registry; what departed is left out first. */
   recordedSessions: 20_000,
+  emptySandboxes: 1_000,
 
   titleChars: 120,
   /** Rows of the tree that a person opened or closed. */

@@ -1,6 +1,7 @@
 // What registries record: which conversations live in which sandbox, as far as each could be read, with its age. How a
 // registry's text is read is `registryDocument.ts`; how recorded sessions become rows is `recordedSessions.ts`.
 import type { EpochMs } from "../../base/clock.ts";
+import { limits } from "../../base/limits.ts";
 import type { RegistryEntry } from "../../protocol/files/registry.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import { departedAt, type RegistryDocument } from "./registryDocument.ts";
@@ -36,10 +37,29 @@ export function registryFacts(path: string, document: RegistryDocument): Registr
   const skipped = new Map<string, number>();
   for (const slice of document.slices.values())
     for (const [why, count] of slice.skipped) skipped.set(why, (skipped.get(why) ?? 0) + count);
-  const sandboxes = new Map(
-    [...document.slices].map(([name, { entries }]) => [name, entries.map(({ fields }) => fields)]),
+  const all = [...document.slices.values()].flatMap(({ name, entries }) =>
+    entries.map(({ fields }) => ({ name, fields })),
   );
+  const taken = new Set(withinLimit(all));
+  if (taken.size < all.length) skipped.set(overLimit, all.length - taken.size);
+  const empty = [...document.slices.values()].filter(({ entries }) => entries.length === 0).map(({ name }) => name);
+  const unshown = new Set(empty.slice(limits.emptySandboxes));
+  if (unshown.size > 0) skipped.set(tooManyEmpty, unshown.size);
+  const sandboxes = new Map<string, RegistryEntry[]>();
+  for (const name of document.slices.keys()) if (!unshown.has(name)) sandboxes.set(name, []);
+  for (const entry of all) if (taken.has(entry)) sandboxes.get(entry.name)?.push(entry.fields);
   return { path, sandboxes, skipped };
+}
+
+const overLimit = `more than ${limits.recordedSessions} sessions are recorded: those that departed are left out first`;
+
+const tooManyEmpty = `more than ${limits.emptySandboxes} sandboxes are recorded without a session`;
+
+/** What may still be there comes before what departed, then as it stands in the file. */
+function withinLimit<T extends { readonly fields: RegistryEntry }>(all: readonly T[]): readonly T[] {
+  if (all.length <= limits.recordedSessions) return all;
+  const hasLeft = ({ fields }: T): boolean => departedAt(fields) !== undefined;
+  return [...all.filter((entry) => !hasLeft(entry)), ...all.filter(hasLeft)].slice(0, limits.recordedSessions);
 }
 
 /** Each conversation of each sandbox once: our own registry speaks first, and what is still there before what departed. */

@@ -123,7 +123,8 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
             kind: status.kind,
             ...(status.why === undefined ? {} : { why: status.why }),
             rule: status.rule,
-            ...(status.since === undefined ? {} : { since: iso(Math.min(status.since, now)) }),
+            // Zero stands for a time that no record told.
+            ...(status.since === undefined || status.since === 0 ? {} : { since: iso(Math.min(status.since, now)) }),
             ...(status.until === undefined ? {} : { until: iso(status.until) }),
           },
     openTurns: unread?.openTurns ?? [

@@ -18,10 +18,14 @@ interface Position {
   readonly offset: number;
   /** In the middle of a line over the limit. */
   readonly skipping: boolean;
+  /** The end without a newline holds NUL bytes: a disk that failed, not a writer who is at it. */
+  readonly endsInNul: boolean;
   readonly fold: TranscriptFold;
   readonly head: Head;
   readonly windowCapped: boolean;
 }
+
+type RangeRead = Pick<Position, "offset" | "skipping" | "endsInNul" | "fold">;
 
 /** What only the start of a file tells. */
 type Head = Pick<TranscriptFold, "titles" | "firstCwd" | "firstRecordAt">;
@@ -90,7 +94,9 @@ export class TranscriptReader {
     return { ...known, ...read, marks: await readMarks(handle, read.offset) };
   }
 
-  private facts({ fold, head, windowCapped }: Position, modifiedAt: number, sizeBytes: number): TranscriptFacts {
+  private facts(position: Position, modifiedAt: number, sizeBytes: number): TranscriptFacts {
+    const { head, windowCapped } = position;
+    const fold = withDamagedEnd(position);
     const titles = {
       custom: fold.titles.custom ?? head.titles.custom,
       agent: fold.titles.agent ?? head.titles.agent,
@@ -123,6 +129,12 @@ export function unreadTranscript(path: string, modifiedAt: number): TranscriptFa
   };
 }
 
+/** An end that no newline closes is no line yet. Where it can be none any more it is told like one. */
+function withDamagedEnd({ fold, skipping, endsInNul }: Position): TranscriptFold {
+  if (skipping) return skipTranscriptLine(fold, "line too long, and not at its end yet");
+  return endsInNul ? skipTranscriptLine(fold, "the end holds NUL bytes") : fold;
+}
+
 function openFault(error: unknown): string {
   return errorCode(error) === "ELOOP" ? "a link, which is not followed" : describeError(error);
 }
@@ -136,8 +148,8 @@ async function readFromTail(handle: ReadableFile, size: number, inode: number, w
   const head = await foldHead(handle, size, window.empty);
   // A file that the head covers is read once.
   if (head.to === size) {
-    const { fold, offset, skipping } = head;
-    return { inode, head: fold, fold, offset, skipping, windowCapped: false, marks: await readMarks(handle, offset) };
+    const { to: _, ...read } = head;
+    return { inode, head: read.fold, ...read, windowCapped: false, marks: await readMarks(handle, read.offset) };
   }
   const { titles, firstCwd, firstRecordAt } = head.fold;
   const tail = await foldTail(handle, size, window, head.fold);
@@ -149,7 +161,7 @@ async function foldHead(
   handle: ReadableFile,
   size: number,
   empty: TranscriptFold,
-): Promise<Pick<Position, "offset" | "skipping" | "fold"> & { readonly to: number }> {
+): Promise<RangeRead & { readonly to: number }> {
   for (let window: number = limits.transcriptHeadBytes; ; window *= 4) {
     const to = Math.min(size, window);
     // Of a file that goes on behind it only what the tail does not tell is wanted.
@@ -178,7 +190,7 @@ async function foldTail(
       if (window >= tailCapBytes) return { ...tail, windowCapped: true };
     } else if (window >= tailCapBytes) {
       // One line fills the whole window: it is passed over as one, and so is what it hides.
-      return { offset: size, skipping: true, fold: empty, windowCapped: true };
+      return { offset: size, skipping: true, endsInNul: false, fold: empty, windowCapped: true };
     }
   }
 }
@@ -202,12 +214,7 @@ function knowsItsStart({ titles, firstCwd, firstRecordAt }: Head): boolean {
 }
 
 /** A range that one buffer holds. */
-async function foldWhole(
-  handle: ReadableFile,
-  from: number,
-  to: number,
-  empty: TranscriptFold,
-): Promise<Pick<Position, "offset" | "skipping" | "fold">> {
+async function foldWhole(handle: ReadableFile, from: number, to: number, empty: TranscriptFold): Promise<RangeRead> {
   return withBuffer(async (buffer) => {
     const chunk = await readInto(handle, from, buffer.subarray(0, to - from));
     const lines: Uint8Array[] = [];
@@ -219,6 +226,7 @@ async function foldWhole(
       fold: foldWindow(empty, lines, decode),
       offset: from + chunk.length - rest.length,
       skipping: false,
+      endsInNul: rest.includes(0),
     };
   });
 }
@@ -239,7 +247,7 @@ async function foldRange(
   initial: TranscriptFold,
   skipping: boolean,
   passesOver: (fold: TranscriptFold, line: Uint8Array) => boolean = never,
-): Promise<Pick<Position, "offset" | "skipping" | "fold">> {
+): Promise<RangeRead> {
   let fold = initial;
   let lines: LineState = { ...noLines, skipping };
   let offset = from;
@@ -264,7 +272,8 @@ async function foldRange(
   } finally {
     freeBuffers.push(buffer);
   }
-  return { fold, offset: offset - lines.rest.length, skipping: lines.skipping };
+  const { rest, skipping: isInLongLine } = lines;
+  return { fold, offset: offset - rest.length, skipping: isInLongLine, endsInNul: rest.includes(0) };
 }
 
 function never(): boolean {

@@ -4,7 +4,8 @@
 import { z } from "zod";
 import { latestShownMs } from "../../base/limits.ts";
 
-const text = z.string().max(4096).optional().catch(undefined);
+/** A blank one was not told. */
+const text = z.string().max(4096).regex(/\S/).optional().catch(undefined);
 const ms = z.number().positive().max(latestShownMs).optional().catch(undefined);
 const pid = z.number().int().positive().optional().catch(undefined);
 

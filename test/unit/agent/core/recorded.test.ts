@@ -4,7 +4,10 @@ import { describe, it } from "node:test";
 import { newMonitor } from "../../../../agent/core/monitor.ts";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
 import { observeAll } from "../../../../agent/core/observeAll.ts";
+import { registryFacts } from "../../../../agent/core/recorded.ts";
+import { parseRegistry } from "../../../../agent/core/registryDocument.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
+import { limits } from "../../../../base/limits.ts";
 import { registryEntrySchema } from "../../../../protocol/files/registry.ts";
 import { absent, observed, unobserved, type SourceId } from "../../../../protocol/observation.ts";
 import type { Roster, Session } from "../../../../protocol/roster.ts";
@@ -50,6 +53,39 @@ function row(roster: Roster, id = "s1"): Session {
   assert.ok(found !== undefined, JSON.stringify(roster.sessions));
   return found;
 }
+
+describe("what is read of a registry", () => {
+  const factsOf = (text: string) => {
+    const parsed = parseRegistry(text);
+    assert.ok(parsed.kind === "parsed");
+    return registryFacts("/r.json", parsed.document);
+  };
+
+  it("is bounded, what departed is left out first, and what is left out is counted", () => {
+    const entry = (id: number) => ({ session_id: `s${id}`, ...(id % 2 === 0 ? {} : { departed_at_ms: 1_000 }) });
+    const sessions = Array.from({ length: limits.recordedSessions + 30 }, (_, id) => entry(id));
+    const empty = Array.from({ length: limits.emptySandboxes + 3 }, (_, index) => [`empty-${index}`, []] as const);
+    const { sandboxes, skipped } = factsOf(
+      JSON.stringify({
+        version: 1,
+        sandboxes: { ...Object.fromEntries(empty), a: sessions.slice(20), b: sessions.slice(0, 20) },
+      }),
+    );
+    const taken = [...sandboxes.values()].flat();
+    assert.equal(taken.length, limits.recordedSessions);
+    assert.equal(taken.filter(({ departed_at_ms: left }) => left === undefined).length, sessions.length / 2);
+    assert.equal(sandboxes.size, limits.emptySandboxes + 2);
+    assert.deepEqual([...skipped.values()], [30, 3]);
+  });
+
+  it("takes a blank field for one that was not told", () => {
+    const { sandboxes } = factsOf('{"version":1,"sandboxes":{"a":[{"session_id":"s1","cwd":"","name":" \\n"}]}}');
+    assert.deepEqual(
+      sandboxes.get("a")?.map(({ cwd, name }) => [cwd, name]),
+      [[undefined, undefined]],
+    );
+  });
+});
 
 const live = [recordRead(second(3), record()), look(second(18), facts())];
 

@@ -99,6 +99,12 @@ describe("times", () => {
       liveness: { kind: "unknown", source: `transcripts:${configDir}`, asOf: iso(second(6)), stale: false },
     });
   });
+  it("a time that no record told is no time, least of all 1970", () => {
+    const { status } =
+      rosterOf([read([{ ...lines.prompt(second(1)), timestamp: "yesterday" }])], second(6), true).sessions[0] ?? {};
+    assert.ok(status !== undefined);
+    assert.equal(status.since, undefined);
+  });
   it("no time of a file or a record, however odd, keeps the roster from being told", () => {
     for (const odd of [-1e18, -1, 1e15, 8.64e15, 1e20, Number.MAX_VALUE]) {
       const events = [

@@ -218,6 +218,21 @@ describe("what a line may hold", () => {
     ]);
   });
 
+  it("an end that can never become a line is told like one: NUL bytes, or more than a line may have", async (t) => {
+    for (const [end, why] of [
+      ["\0".repeat(5_000), "the end holds NUL bytes"],
+      ["x".repeat(limits.transcriptLineBytes + 1), "line too long, and not at its end yet"],
+    ] as const) {
+      for (const before of ["", prompt("begin")]) {
+        const followed = new Followed(t, before + end);
+        for (let read = 0; read < 2; read += 1)
+          assert.deepEqual([...(await followed.facts()).fold.skipped], [[why, 1]], why);
+      }
+    }
+    const half = new Followed(t, `${prompt("begin")}${call("a").slice(0, 30)}`);
+    assert.equal((await half.facts()).fold.skipped.size, 0);
+  });
+
   it("invalid UTF-8 costs its own characters only", async (t) => {
     const [before, after] = title("a|b").split("|") as [string, string];
     const content = Buffer.concat([Buffer.from(before), Buffer.from([0xff, 0xc3]), Buffer.from(after)]);
