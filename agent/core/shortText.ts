@@ -1,16 +1,24 @@
 // Texts of any size and content, cut to what a row can show.
 import { limits } from "../../base/limits.ts";
 
+/** Printed ASCII with single spaces between words. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One line of at most `titleChars`, cut on code points; undefined where nothing is left. */
 export function shortText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const oneLine = text
-    .slice(0, limits.titleChars * 8)
-    .replace(/[\s\p{C}]+/gu, " ")
-    .trim();
+  const start = text.slice(0, limits.titleChars * 8);
+  // Most are plain and need no look at each of their code points.
+  if (plain.test(start))
+    return copied(start.length <= limits.titleChars ? start : `${start.slice(0, limits.titleChars - 1)}…`);
+  const oneLine = start.replace(/[\s\p{C}]+/gu, " ").trim();
   if (oneLine === "") return undefined;
   const points = [...oneLine];
-  // The copy lets go of the long string that the title was cut from.
   const cut = points.length <= limits.titleChars ? points : [...points.slice(0, limits.titleChars - 1), "…"];
   return cut.join("");
+}
+
+/** A copy lets go of the long string that a title was cut from. */
+function copied(text: string): string {
+  return Array.from(text).join("");
 }

@@ -8,6 +8,7 @@ import { launchDetached, type DetachedProcess } from "../../base/node/launchDeta
 import type { Environment, RollcallPaths } from "../../base/node/paths.ts";
 import type { RosterChange } from "../roster.ts";
 import { AgentClient, type ClientIdentity } from "./agentClient.ts";
+import { frugalEnvironment, frugalFlags } from "./frugalNode.ts";
 
 export type LaunchErrorKind = "agent-script-missing" | "agent-launch-failed" | "agent-launch-timeout";
 export type LaunchError = RollcallError<LaunchErrorKind>;
@@ -78,10 +79,8 @@ async function launchAgent(options: ConnectOrLaunchOptions): Promise<DetachedPro
   try {
     return await launchDetached({
       command: process.execPath,
-      // The agent reads much and keeps little: a small nursery keeps it small, and waking threads to clear so little
-      // costs more than clearing it.
-      args: ["--max-semi-space-size=1", "--single-threaded-gc", agentScript],
-      env: agentEnvironment(env, process.versions["electron"] !== undefined),
+      args: [...frugalFlags, agentScript],
+      env: { ...frugalEnvironment, ...agentEnvironment(env, process.versions["electron"] !== undefined) },
       // A folder that is always there and that the agent does not keep from being unmounted.
       cwd: parse(agentScript).root,
     });
