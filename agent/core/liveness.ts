@@ -8,6 +8,7 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, Monitor, RecordMemory } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { compareStarts, startOfRecord } from "./recordStart.ts";
 import { initialNamespace, instanceOfRecord, recordDomain, type RecordDomain } from "./recordDomain.ts";
 
 export type EndedHow = "exited" | "killed" | "departed" | "rotated";
@@ -217,7 +218,7 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
     return unknown("its record names no pid namespace, so a missing process proves nothing");
   if (record.procStart === undefined)
     return unknown("its record tells no start time, so a process of that pid proves nothing");
-  if (monitor.host.kernelAnswers && !/^\d+$/.test(record.procStart))
+  if (!/^\d+$/.test(startOfRecord(monitor.host, record.procStart)))
     return unknown("its record tells the start in a way that cannot be compared here");
 
   const other = sameOwnPid(monitor, record, memory.firstReadAt);
@@ -251,7 +252,7 @@ function samePidInside(
   if (record.procStart === undefined) return undefined;
   for (const { facts, life } of monitor.processes.values()) {
     if (facts.namespace !== namespace || facts.namespacePid !== record.pid || life.kind !== "alive") continue;
-    if (facts.startToken !== record.procStart && life.asOf >= readAt)
+    if (compareStarts(monitor.host, record.procStart, facts) === "another" && life.asOf >= readAt)
       return {
         at: life.asOf,
         says: `pid ${record.pid} of its namespace has another start time: it is another process`,
@@ -283,7 +284,8 @@ function missingFromNamespace(
 /** What was seen of the pid before the record was read may be the one that the record's process followed. */
 function sameOwnPid(monitor: Monitor, record: PidRecord, readAt: EpochMs): { readonly asOf: EpochMs } | undefined {
   for (const { facts, life } of monitor.processes.values()) {
-    if (facts.pid !== record.pid || facts.startToken === record.procStart) continue;
+    if (facts.pid !== record.pid || record.procStart === undefined) continue;
+    if (compareStarts(monitor.host, record.procStart, facts) !== "another") continue;
     if (life.kind === "alive" && life.asOf >= readAt) return { asOf: life.asOf };
   }
   return undefined;

@@ -4,6 +4,7 @@ import { unreachable } from "../../base/errors.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import type { HostFacts, Monitor } from "./monitor.ts";
+import { startOfRecord, unknownStart } from "./recordStart.ts";
 
 export type RecordDomain =
   | { readonly kind: "own" }
@@ -46,8 +47,12 @@ export function instanceOfRecord(
   switch (domain.kind) {
     case "own":
     case "unnamed": {
-      const instance = processInstance(record.pid, record.procStart);
-      if (monitor.processes.has(instance)) return instance;
+      const start = startOfRecord(monitor.host, record.procStart);
+      for (const token of [start, unknownStart]) {
+        // Where tables tell no starts the file tells: whoever of the agent has the pid writes it.
+        const instance = processInstance(record.pid, token);
+        if (monitor.processes.has(instance)) return instance;
+      }
       // Without a domain it may be of any namespace here: pid and start tell, if they fit one process only.
       return domain.kind === "own" ? undefined : onlyInstance(monitor, record, () => true);
     }
@@ -60,13 +65,14 @@ export function instanceOfRecord(
 }
 
 function onlyInstance(
-  monitor: Pick<Monitor, "processes">,
+  monitor: Pick<Monitor, "host" | "processes">,
   record: PidRecord,
   isIn: (namespace: string | undefined) => boolean,
 ): ProcessInstance | undefined {
+  const start = record.procStart === undefined ? undefined : startOfRecord(monitor.host, record.procStart);
   let found: ProcessInstance | undefined;
   for (const [instance, { facts }] of monitor.processes) {
-    if (facts.namespacePid !== record.pid || facts.startToken !== record.procStart || !isIn(facts.namespace)) continue;
+    if (facts.namespacePid !== record.pid || facts.startToken !== start || !isIn(facts.namespace)) continue;
     if (found !== undefined) return undefined;
     found = instance;
   }

@@ -4,6 +4,7 @@
 import { observed, unobserved, type Observation } from "../../protocol/observation.ts";
 import type { ProcessTable, TableRow } from "../core/monitorEvent.ts";
 import { identifyProcess } from "../core/processIdentity.ts";
+import { unknownStart } from "../core/recordStart.ts";
 import { splitCommandLine, tableFault } from "../core/tableAnswer.ts";
 import type { RawRow, TableRows } from "./tableRows.ts";
 
@@ -53,7 +54,7 @@ function toRow(row: RawRow, kernelAnswers: boolean): TableRow {
     startedAt,
     facts: {
       pid: row.pid,
-      startToken: startedAt === undefined ? "unknown" : String(Math.floor(startedAt / 1000)),
+      startToken: startedAt === undefined ? unknownStart : String(Math.floor(startedAt / 1000)),
       startedAt,
       ppid: row.ppid,
       namespace: undefined,
