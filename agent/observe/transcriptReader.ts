@@ -1,6 +1,6 @@
 // Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
 // reached, then only what was appended. The offset stops behind the last newline, so a line half written is
-// read again whole. A file that shrank, or is not the one that was read as far as there, is read anew.
+// read again whole; what an end without one says is `core/unclosedLine.ts`. A file that shrank, or is not the one that was read as far as there, is read anew.
 import { basename } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -11,6 +11,7 @@ import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
 import type { TranscriptFacts } from "../core/monitorEvent.ts";
 import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "../core/transcript.ts";
 import { foldWindow, tellsHeadNothing } from "../core/transcriptWindow.ts";
+import { foldUnclosedLine, unclosedLine, type UnclosedLine } from "../core/unclosedLine.ts";
 
 interface Position {
   readonly inode: number;
@@ -18,14 +19,14 @@ interface Position {
   readonly offset: number;
   /** In the middle of a line over the limit. */
   readonly skipping: boolean;
-  /** The end without a newline holds NUL bytes: a disk that failed, not a writer who is at it. */
-  readonly endsInNul: boolean;
+  /** What stands behind the offset. */
+  readonly unclosed: UnclosedLine;
   readonly fold: TranscriptFold;
   readonly head: Head;
   readonly windowCapped: boolean;
 }
 
-type RangeRead = Pick<Position, "offset" | "skipping" | "endsInNul" | "fold">;
+type RangeRead = Pick<Position, "offset" | "skipping" | "unclosed" | "fold">;
 
 /** What only the start of a file tells. */
 type Head = Pick<TranscriptFold, "titles" | "firstCwd" | "firstRecordAt">;
@@ -89,14 +90,14 @@ export class TranscriptReader {
     if (known === undefined || known.inode !== inode || !isNear(known, size) || !(await hasMarks(handle, known))) {
       return readFromTail(handle, size, inode, this.window);
     }
-    if (size === known.offset) return known;
+    if (size === known.offset) return { ...known, unclosed: { kind: "none" } };
     const read = await foldRange(handle, known.offset, size, known.fold, known.skipping);
     return { ...known, ...read, marks: await readMarks(handle, read.offset) };
   }
 
   private facts(position: Position, modifiedAt: number, sizeBytes: number): TranscriptFacts {
     const { head, windowCapped } = position;
-    const fold = withDamagedEnd(position);
+    const fold = withEnd(position);
     const titles = {
       custom: fold.titles.custom ?? head.titles.custom,
       agent: fold.titles.agent ?? head.titles.agent,
@@ -129,10 +130,10 @@ export function unreadTranscript(path: string, modifiedAt: number): TranscriptFa
   };
 }
 
-/** An end that no newline closes is no line yet. Where it can be none any more it is told like one. */
-function withDamagedEnd({ fold, skipping, endsInNul }: Position): TranscriptFold {
-  if (skipping) return skipTranscriptLine(fold, "line too long, and not at its end yet");
-  return endsInNul ? skipTranscriptLine(fold, "the end holds NUL bytes") : fold;
+function withEnd({ fold, skipping, unclosed }: Position): TranscriptFold {
+  return skipping
+    ? skipTranscriptLine(fold, "line too long, and not at its end yet")
+    : foldUnclosedLine(fold, unclosed);
 }
 
 function openFault(error: unknown): string {
@@ -190,7 +191,7 @@ async function foldTail(
       if (window >= tailCapBytes) return { ...tail, windowCapped: true };
     } else if (window >= tailCapBytes) {
       // One line fills the whole window: it is passed over as one, and so is what it hides.
-      return { offset: size, skipping: true, endsInNul: false, fold: empty, windowCapped: true };
+      return { offset: size, skipping: true, unclosed: { kind: "none" }, fold: empty, windowCapped: true };
     }
   }
 }
@@ -226,7 +227,7 @@ async function foldWhole(handle: ReadableFile, from: number, to: number, empty: 
       fold: foldWindow(empty, lines, decode),
       offset: from + chunk.length - rest.length,
       skipping: false,
-      endsInNul: rest.includes(0),
+      unclosed: unclosedLine(rest, decode),
     };
   });
 }
@@ -273,7 +274,7 @@ async function foldRange(
     freeBuffers.push(buffer);
   }
   const { rest, skipping: isInLongLine } = lines;
-  return { fold, offset: offset - rest.length, skipping: isInLongLine, endsInNul: rest.includes(0) };
+  return { fold, offset: offset - rest.length, skipping: isInLongLine, unclosed: unclosedLine(rest, decode) };
 }
 
 function never(): boolean {

@@ -45,6 +45,17 @@ describe("a line", options, () => {
     assert.deepEqual(follower.roster.skipped, []);
   });
 
+  test("B051 whole at the end of its file counts, though its newline is missing", async (t) => {
+    const home = caseHome(t);
+    const unended = (index: number, lines: TranscriptLines): string =>
+      session(home, sessionId(index), lines.text.trimEnd()) && sessionId(index);
+    const ended = unended(1, turn(home, sessionId(1)).prompt().says("x", null).turnEnds());
+    const asks = unended(2, turn(home, sessionId(2)).prompt().calls("AskUserQuestion", "t1"));
+    const roster = await home.ls();
+    assert.equal(roster.says(ended), "live, waiting");
+    assert.equal(roster.says(asks), "live, needs-you: question");
+  });
+
   test("B051 is read whole over the edges of what is read at once: characters, CRLF", async (t) => {
     const home = caseHome(t);
     for (const [index, shift] of [0, 1, 2, 3].entries()) {

@@ -179,6 +179,16 @@ describe("a transcript that grows", () => {
     assert.deepEqual([openCalls(done), done.fold.skipped.size], [["a"], 0]);
   });
 
+  it("counts a last line that only lacks its newline, once, and no more when it is taken back", async (t) => {
+    const followed = new Followed(t, prompt("begin") + call("a").trimEnd());
+    assert.deepEqual(openCalls(await followed.facts()), ["a"]);
+    appendFileSync(followed.path, `\n${call("b").trimEnd()}`);
+    assert.deepEqual(openCalls(await followed.facts()), ["a", "b"]);
+    truncateSync(followed.path, Buffer.byteLength(prompt("begin") + call("a")));
+    const shorter = await followed.facts();
+    assert.deepEqual([openCalls(shorter), shorter.fold.skipped.size], [["a"], 0]);
+  });
+
   it("skips an overlong line as one, however many pieces it comes in", async (t) => {
     const followed = new Followed(t, prompt("begin"));
     for (let written = 0; written <= limits.transcriptLineBytes; written += 3 * MiB) {
