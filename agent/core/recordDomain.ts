@@ -4,6 +4,7 @@ import { unreachable } from "../../base/errors.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processInstance, type ProcessInstance } from "../../protocol/ids.ts";
 import type { HostFacts, Monitor } from "./monitor.ts";
+import type { ProcessMemory } from "./processes.ts";
 import { startOfRecord, unknownStart } from "./recordStart.ts";
 
 export type RecordDomain =
@@ -82,18 +83,44 @@ function onlyInstance(
 /**
  * True where a living session of another pid namespace has the same pid there and may use the same folder: both write
  * one file, so what it says of either may be the other's.
+ * @param suspects processes among which those are that have the record's pid in their namespace
  */
 export function isContended(
   monitor: Pick<Monitor, "host" | "processes">,
   configDir: string,
   record: PidRecord,
+  suspects: Iterable<readonly [ProcessInstance, ProcessMemory]> = monitor.processes,
 ): boolean {
   const holder = instanceOfRecord(monitor, record);
   const namespace = holder === undefined ? undefined : monitor.processes.get(holder)?.facts.namespace;
-  for (const [instance, { facts, life }] of monitor.processes) {
-    if (instance === holder || life.kind === "gone" || facts.role.kind !== "session") continue;
+  for (const [instance, { facts, life }] of suspects) {
     if (facts.namespacePid !== record.pid || facts.namespace === namespace) continue;
+    if (instance === holder || life.kind === "gone" || facts.role.kind !== "session") continue;
     if (facts.configDir === undefined || facts.configDir === configDir) return true;
   }
   return false;
+}
+
+type WithPid = ReadonlyMap<number, (readonly [ProcessInstance, ProcessMemory])[]>;
+const innerPids = new WeakMap<Monitor["processes"], WithPid>();
+
+/** Processes with this pid in their own namespace. Of a monitor, whose map is never changed; a draft's is. */
+export function withInnerPid(
+  { processes }: Pick<Monitor, "processes">,
+  pid: number,
+): readonly (readonly [ProcessInstance, ProcessMemory])[] {
+  const known = innerPids.get(processes) ?? byInnerPid(processes);
+  innerPids.set(processes, known);
+  return known.get(pid) ?? [];
+}
+
+function byInnerPid(processes: Monitor["processes"]): WithPid {
+  const found = new Map<number, (readonly [ProcessInstance, ProcessMemory])[]>();
+  for (const entry of processes) {
+    const pid = entry[1].facts.namespacePid;
+    const same = found.get(pid);
+    if (same === undefined) found.set(pid, [entry]);
+    else same.push(entry);
+  }
+  return found;
 }

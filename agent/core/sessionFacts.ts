@@ -7,7 +7,7 @@ import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { valueOf } from "./observation.ts";
-import { isContended, recordDomain } from "./recordDomain.ts";
+import { isContended, recordDomain, withInnerPid } from "./recordDomain.ts";
 import type { NewestRecord, SessionDraft } from "./sessionDraft.ts";
 import type { RecordStatus, StatusFacts } from "./statusFacts.ts";
 import type { SubagentState } from "./subagents.ts";
@@ -82,7 +82,7 @@ function recordTrust(
   isOnDisk: boolean,
 ): RecordStatus["trust"] {
   const overwritten = draft.claims.some(({ claim }) => claim.record === record && claim.overwritten);
-  if (overwritten || isContended(monitor, draft.configDir, record)) return "none";
+  if (overwritten || isContended(monitor, draft.configDir, record, withInnerPid(monitor, record.pid))) return "none";
   if (recordDomain(monitor.host, record).kind !== "other") return "own";
   return isOnDisk ? "hint" : "none";
 }

@@ -32,6 +32,11 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
+/** For what is counted in ticks: one run is told roughly, many are told well. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
@@ -39,7 +44,11 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Medians of works that take turns, so that a load that comes and goes meets them all; the first turn warms up. */
-export async function takeTurns(rounds: number, works: readonly (() => Promise<number>)[]): Promise<readonly number[]> {
+export async function takeTurns(
+  rounds: number,
+  works: readonly (() => Promise<number>)[],
+  sumUp: (values: readonly number[]) => number = median,
+): Promise<readonly number[]> {
   const found = works.map((): number[] => []);
   for (let turn = 0; turn <= rounds; turn += 1) {
     for (const [index, work] of works.entries()) {
@@ -47,7 +56,7 @@ export async function takeTurns(rounds: number, works: readonly (() => Promise<n
       if (turn > 0) found[index]?.push(value);
     }
   }
-  return found.map(median);
+  return found.map(sumUp);
 }
 
 function round(value: number): string {

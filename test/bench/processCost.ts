@@ -32,6 +32,13 @@ function ownCpuMs(pid: number): number {
   }, 0);
 }
 
+/** What a program that this process runs to its end costs, with the programs that it runs. */
+export async function runCpuMs(run: () => Promise<unknown>): Promise<number> {
+  const before = childrenCpuMs(process.pid);
+  await run();
+  return childrenCpuMs(process.pid) - before;
+}
+
 /** Counted in ticks of 10 ms, those that were waited for. */
 function childrenCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
