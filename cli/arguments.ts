@@ -24,7 +24,8 @@ export function parseArguments(args: readonly string[], spec: FlagSpec): ParsedA
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(describeError(error));
+    // Node's words go on with advice for an argument that nobody gave.
+    throw new UsageError(describeError(error).split(". ")[0] ?? "");
   }
   const { least, most } = spec.positionals;
   const { positionals, values } = parsed;

@@ -49,7 +49,7 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
     return 0;
   }
   if (!isCommand(name)) {
-    io.err(`rollcall: there is no command ${name}; "rollcall --help" lists them\n`);
+    io.err(`rollcall: there is no command ${printable(name)}; "rollcall --help" lists them\n`);
     return 2;
   }
   const command = await commands[name]();
@@ -61,7 +61,7 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
     return await command.run(args, io);
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`rollcall ${name}: ${error.message}\n\n${command.usage}\n`);
+      io.err(`rollcall ${name}: ${printable(error.message)}; "rollcall ${name} --help" tells what it takes\n`);
       return 2;
     }
     io.err(`rollcall ${name}: ${printable(describeError(error))}\n`);

@@ -2,7 +2,6 @@
 // compile, and whatever crosses the socket is validated with these schemas on both sides.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { recordedIdPattern } from "./files/registry.ts";
 import { rosterChangeSchema, rosterSchema } from "./roster.ts";
 import { sessionDetailSchema } from "./sessionDetail.ts";
 import { sessionDetailChangeSchema } from "./sessionDetailChange.ts";
@@ -13,10 +12,8 @@ export const agentProtocolVersion = 1;
 const empty = z.strictObject({});
 const oneSession = z.strictObject({ key: z.string().min(1).max(8192) });
 
-const recordedId = z.string().regex(recordedIdPattern);
-/** One that is recorded already may be any; a new one is checked by who writes it. */
-const sandboxName = z.string().max(256);
-const text = z.string().max(4096).optional();
+/** What a person typed. It is checked by who writes it, who says in words what is wrong with it. */
+const typed = z.string().max(64 * 1024);
 
 /** What a write of the registry did. */
 export const registryWrittenSchema = z.object({
@@ -33,7 +30,7 @@ export const agentMethods = {
     params: z.object({
       protocolVersion: z.number().int(),
       client: z.object({ name: z.string().max(100), version: z.string().max(100) }),
-      configDirs: z.array(z.string().max(4096)).max(32),
+      configDirs: z.array(z.string().max(4096)).max(limits.addedFolders),
     }),
     result: z.object({
       protocolVersion: z.number().int(),
@@ -68,24 +65,30 @@ export const agentMethods = {
   },
   /** One session into a sandbox's slice; it starts now, as far as the registry is told. */
   "registry/put": {
-    params: z.object({ sandbox: sandboxName, session: recordedId, cwd: text, transcript: text, name: text }),
+    params: z.object({
+      sandbox: typed,
+      session: typed,
+      cwd: typed.optional(),
+      transcript: typed.optional(),
+      name: typed.optional(),
+    }),
     result: registryWrittenSchema,
   },
   /** A sandbox's whole slice; `entries` is JSON text, since numbers beyond a double and odd keys have to arrive as they are. */
   "registry/replace": {
     params: z.object({
-      sandbox: sandboxName,
+      sandbox: typed,
       entries: z.string().max(limits.registryBytes / 4),
       mayBeEmpty: z.boolean(),
     }),
     result: registryWrittenSchema,
   },
   "registry/forget": {
-    params: z.object({ session: recordedId, sandbox: sandboxName.optional() }),
+    params: z.object({ session: typed, sandbox: typed.optional() }),
     result: registryWrittenSchema,
   },
   "registry/depart": {
-    params: z.object({ session: recordedId, sandbox: sandboxName.optional() }),
+    params: z.object({ session: typed, sandbox: typed.optional() }),
     result: registryWrittenSchema,
   },
   /** Ends the agent in order; clients of a newer version use it to take its place. */

@@ -3,6 +3,7 @@
 import { rollcallError, type RollcallError } from "../../base/errors.ts";
 import type { AgentParams } from "../../protocol/agentApi.ts";
 import { entryToPut, isSandboxName, isSessionId, readSliceText } from "../core/registryInput.ts";
+import { recordedTextChars } from "../../protocol/files/registry.ts";
 import { RegistryStore, type RegistryWritten } from "./registryStore.ts";
 
 export type RegistryInputErrorKind = "registry-input";
@@ -17,6 +18,11 @@ export class RegistryWriter {
 
   async put({ sandbox, ...session }: AgentParams<"registry/put">): Promise<RegistryWritten> {
     checkId(session.session);
+    for (const [field, value] of Object.entries({ ...session, session: undefined }))
+      if (value !== undefined && value.length > recordedTextChars)
+        throw refused(
+          `a ${field} of ${value.length} characters is no ${field}; give one of at most ${recordedTextChars}`,
+        );
     await this.checkSandbox(sandbox);
     return this.store.put(sandbox, entryToPut(session));
   }
@@ -45,7 +51,7 @@ export class RegistryWriter {
     const load = await this.store.tryLoad();
     if (load.kind === "read" && load.value.slices.has(name)) return;
     throw refused(
-      `${JSON.stringify(name)} cannot be a sandbox's name; give one of letters, digits, dots, dashes and underscores, at most 128`,
+      `${shortened(name)} cannot be a sandbox's name; give one of letters, digits, dots, dashes and underscores, at most 128`,
     );
   }
 }
@@ -53,8 +59,12 @@ export class RegistryWriter {
 function checkId(id: string): void {
   if (!isSessionId(id))
     throw refused(
-      `${JSON.stringify(id)} cannot be a session's id; give one of letters, digits, dots, dashes and underscores, at most 128`,
+      `${shortened(id)} cannot be a session's id; give one of letters, digits, dots, dashes and underscores, at most 128`,
     );
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > 140 ? `${text.slice(0, 140)}…` : text);
 }
 
 function refused(message: string): RegistryInputError {

@@ -3,7 +3,7 @@ import type { WhyJson } from "../../protocol/cliJson.ts";
 import { whyText } from "../../protocol/whyText.ts";
 import type { Session } from "../../protocol/roster.ts";
 import { parseArguments } from "../arguments.ts";
-import type { Command } from "../command.ts";
+import { UsageError, type Command } from "../command.ts";
 import { printable } from "../printable.ts";
 import { readRoster } from "../rosterSource.ts";
 
@@ -21,6 +21,8 @@ export const why: Command = {
       positionals: { least: 1, most: 1 },
     });
     const wanted = parsed.positionals[0] ?? "";
+    if (wanted === "") throw new UsageError("a session with an empty name names none");
+    const asked = printable(wanted);
     const once = parsed.has("once");
     let roster = await readRoster({ once, all: false }, io);
     let found = findSessions(roster.sessions, wanted);
@@ -30,12 +32,12 @@ export const why: Command = {
     }
     const [session] = found;
     if (session === undefined) {
-      io.err(`rollcall: no session matches ${wanted}; "rollcall ls --all" lists those that are known\n`);
+      io.err(`rollcall: no session matches ${asked}; "rollcall ls --all" lists those that are known\n`);
       return 1;
     }
     if (found.length > 1) {
       io.err(
-        `rollcall: ${wanted} names ${found.length} sessions; give one of these keys:\n${found.map(({ key }) => `  ${key}\n`).join("")}`,
+        `rollcall: ${asked} names ${found.length} sessions; give one of these keys:\n${found.map(({ key }) => `  ${key}\n`).join("")}`,
       );
       return 1;
     }

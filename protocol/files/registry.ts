@@ -4,8 +4,10 @@
 import { z } from "zod";
 import { latestShownMs } from "../../base/limits.ts";
 
+export const recordedTextChars = 4096;
+
 /** A blank one was not told. */
-const text = z.string().max(4096).regex(/\S/).optional().catch(undefined);
+const text = z.string().max(recordedTextChars).regex(/\S/).optional().catch(undefined);
 const ms = z.number().positive().max(latestShownMs).optional().catch(undefined);
 const pid = z.number().int().positive().optional().catch(undefined);
 
