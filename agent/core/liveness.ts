@@ -45,7 +45,7 @@ export interface SessionSources {
 
 export function decideLiveness(monitor: Monitor, session: SessionSources, now: EpochMs): LivenessVerdict {
   const byProcess = session.claims.flatMap((claim) => processRung(monitor, session, claim, now) ?? []);
-  const byRecord = session.records.flatMap((record) => recordRung(monitor, session, record) ?? []);
+  const byRecord = session.records.flatMap((record) => recordRung(monitor, session.configDir, record) ?? []);
   const verdicts = [...byProcess, ...byRecord];
   const allLive = verdicts.filter((verdict) => verdict.kind === "live");
   const live = latest(allLive);
@@ -180,10 +180,10 @@ function endedHow(
   return listing.kind === "current" && listing.asOf >= goneAt ? "exited" : undefined;
 }
 
-function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMemory): LivenessVerdict | undefined {
+function recordRung(monitor: Monitor, configDir: string, memory: RecordMemory): LivenessVerdict | undefined {
   const record = valueOf(memory.known);
   if (record === undefined || memory.known.kind === "never" || memory.known.kind === "none") return undefined;
-  const source = `pid-records:${session.configDir}`;
+  const source = `pid-records:${configDir}`;
   const base = {
     source,
     stale: memory.known.kind === "stale",
@@ -231,6 +231,14 @@ function recordRung(monitor: Monitor, session: SessionSources, memory: RecordMem
   if (look?.look.kind === "unobserved")
     return unknown(`process ${record.pid} could not be looked at: ${look.look.cause}`);
   return unknown(`process ${record.pid} was not looked at yet`);
+}
+
+/** Whether the process that a record speaks of lives. */
+export function lifeOfRecord(monitor: Monitor, configDir: string, memory: RecordMemory): "live" | "ended" | "unknown" {
+  const record = valueOf(memory.known);
+  const instance = record === undefined ? undefined : instanceOfRecord(monitor, record);
+  if (instance === undefined) return recordRung(monitor, configDir, memory)?.kind ?? "unknown";
+  return monitor.processes.get(instance)?.life.kind === "gone" ? "ended" : "live";
 }
 
 /** The boot time is reckoned from a clock that may have been set since. */

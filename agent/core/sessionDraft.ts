@@ -1,7 +1,6 @@
 // What the sources hold of each conversation, brought together under its key: claims of processes, session records,
 // the newest transcript. What follows from it is `sessionRow.ts`.
 import type { EpochMs } from "../../base/clock.ts";
-import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
 import type { ClaimOnSession } from "./liveness.ts";
 import type { Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
@@ -125,33 +124,6 @@ export function holdsOnlySubagents({ fold }: TranscriptFacts): boolean {
 
 function conversationOf(path: string): string {
   return (path.split(/[\\/]/).at(-1) ?? path).replace(/\.jsonl$/, "");
-}
-
-export interface NewestRecord {
-  readonly record: PidRecord;
-  readonly memory: RecordMemory | undefined;
-  readonly asOf: EpochMs;
-}
-
-/** The record on disk, else what a process' claim keeps of one that was removed. */
-export function newestRecord(draft: SessionDraft): NewestRecord | undefined {
-  const found: NewestRecord[] = [];
-  for (const memory of draft.records) {
-    const record = valueOf(memory.known);
-    if (record === undefined || memory.known.kind === "never" || memory.known.kind === "none") continue;
-    found.push({ record, memory, asOf: memory.known.asOf });
-  }
-  for (const { claim } of found.length > 0 ? [] : draft.claims) {
-    if (claim.record !== undefined) found.push({ record: claim.record, memory: undefined, asOf: claim.since });
-  }
-  return found.reduce<NewestRecord | undefined>(
-    (best, next) => (best === undefined || recordTimeOf(next) >= recordTimeOf(best) ? next : best),
-    undefined,
-  );
-}
-
-function recordTimeOf(found: NewestRecord): EpochMs {
-  return found.record.updatedAt ?? found.record.startedAt ?? found.asOf;
 }
 
 function lastHeardOf(memory: ProcessMemory): EpochMs {

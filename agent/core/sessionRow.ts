@@ -8,9 +8,10 @@ import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import { withRegistry } from "./registryRung.ts";
 import { sandboxOf } from "./sandboxes.ts";
-import { newestRecord, type NewestRecord, type SessionDraft } from "./sessionDraft.ts";
+import type { SessionDraft } from "./sessionDraft.ts";
 import { recordStatus, sessionFacts } from "./sessionFacts.ts";
 import { sessionFolders } from "./sessionFolders.ts";
+import { presentRecord, type NewestRecord } from "./sessionRecord.ts";
 import { sessionTitle } from "./sessionTitle.ts";
 import { shortText } from "./shortText.ts";
 import { decideStatus } from "./status.ts";
@@ -34,7 +35,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     recorded,
     { now, lastSignAt: draft.transcript?.fold.lastRecordAt },
   );
-  const record = newestRecord(draft);
+  const record = presentRecord(monitor, draft, liveness);
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
   const turnsFrom = liveness.kind === "live" ? liveness.heldSince : startedAt;
   const turns = draft.transcript?.fold.turns;

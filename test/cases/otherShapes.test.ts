@@ -79,6 +79,34 @@ describe("turns", options, () => {
 });
 
 describe("processes", options, () => {
+  test("B001 S12 L28 of two processes of one conversation the living one's record speaks, and of two living ones the one that asks", async (t) => {
+    const home = caseHome(t);
+    const asks = since(home.ago(minute), "waiting", "permission prompt");
+    const rests = since(home.ago(3 * minute), "idle");
+    const held = async (id: string, first: object, second: object | undefined, killed: boolean): Promise<void> => {
+      const other = home.start();
+      home.record(other, id, { ...first });
+      const process = home.start({ args: ["--resume", id] });
+      if (second !== undefined) home.record(process, id, { ...second });
+      home.transcript(id, (lines) =>
+        lines
+          .at(home.ago(4 * minute))
+          .prompt()
+          .calls("Bash", `${id}-t1`),
+      );
+      if (killed) await other.kill();
+    };
+    await held(sessionId(1), asks, rests, true);
+    await held(sessionId(2), asks, undefined, true);
+    await held(sessionId(3), asks, rests, false);
+    await held(sessionId(4), rests, asks, false);
+    const roster = await home.ls();
+    assert.notEqual(roster.row(sessionId(1)).status.kind, "needs-you");
+    assert.notEqual(roster.row(sessionId(2)).status.kind, "needs-you");
+    assert.equal(roster.says(sessionId(3)), "live, needs-you: permission");
+    assert.equal(roster.says(sessionId(4)), "live, needs-you: permission");
+  });
+
   test("B009 B010 B011 B013 T08 a session however its program is started, and nothing else of the same program", async (t) => {
     const home = caseHome(t, { aheadMs: hour });
     const script = "/opt/My Tools/node_modules/@anthropic-ai/claude-code/cli.js";
