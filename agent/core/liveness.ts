@@ -121,7 +121,7 @@ function processRung(
         source: "process-table",
         asOf: life.aliveAsOf,
         stale: true,
-        says: `${name} was missing from one process table; the next one tells`,
+        says: `${name} was missing from one process table; the next one tells${claimWords(on.claim)}`,
       };
     case "gone": {
       const how = endedHow(monitor, session, on.claim, process, life.at);

@@ -177,9 +177,16 @@ class Oracle {
     return this.named.some((name) => name !== conversation);
   }
 
-  /** A record of this very process that names this conversation, which another process may hold too. */
+  /** A record or an argument of this very process names this conversation, which another process may hold too. */
   isNamed(conversation: string): boolean {
-    return this.named.includes(conversation);
+    return this.named.includes(conversation) || this.argued.includes(conversation);
+  }
+
+  private get argued(): readonly (string | undefined)[] {
+    return this.events.flatMap((event) => {
+      const seen = seenIn(event, this.pid);
+      return seen?.startToken === this.start && seen.role.kind === "session" ? [seen.role.conversationId] : [];
+    });
   }
 
   private get named(): readonly string[] {
@@ -189,6 +196,13 @@ class Oracle {
       return of === this.pid && procStart === this.start ? [sessionId] : [];
     });
   }
+}
+
+/** What one event tells of a living process of this pid. */
+function seenIn(event: MonitorEvent, pid: number): ProcessFacts | undefined {
+  if (event.kind === "pid-look") return event.look.kind === "alive" && event.pid === pid ? event.look.facts : undefined;
+  if (event.kind !== "process-table" || event.table.kind !== "observed") return undefined;
+  return event.table.value.rows.get(pid)?.facts;
 }
 
 /**
