@@ -41,6 +41,8 @@ const batchMs = 5;
 const rest = { times: 4, mostMs: 100 } as const;
 /** A failed table is asked for again this soon, so that it heals by itself. */
 const tableRetryMs = 5_000;
+/** Who asks again within so short a time gets the same roster where nothing came in between. */
+const sameMomentMs = 20;
 /** Rules that wait for time to pass are looked at this often: the more rows, the rarer, so that it costs the same. */
 const clockTickMs = { least: 2_000, most: 10_000, eachRow: 50 } as const;
 
@@ -207,8 +209,18 @@ export class Observer {
 
   roster(): Roster {
     this.fold();
-    return this.project(this.monitor, false);
+    const { monitor, last } = this;
+    const { gone } = this.workFolders;
+    const at = this.options.scheduler.now();
+    if (last?.monitor === monitor && last.gone === gone && at - last.at < sameMomentMs) return last.roster;
+    const roster = this.project(monitor, false);
+    this.last = { monitor, gone, at, roster };
+    return roster;
   }
+
+  private last:
+    | { readonly monitor: Monitor; readonly gone: ReadonlySet<string>; readonly at: number; readonly roster: Roster }
+    | undefined;
 
   /**
    * The roster that later differences are told against. Whoever follows has to begin with this one: from any other,

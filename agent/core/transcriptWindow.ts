@@ -92,14 +92,16 @@ function isSettled(line: Uint8Array, { type, mayBeSidechain }: LineLook): boolea
  * shell_id, async_launched. Told by three letters of each, so that a look at every third byte finds them all.
  */
 function mayTellOfTask(line: Uint8Array): boolean {
-  for (let at = 2; at < line.length + 2; at += 3) {
-    if (inTaskWords[line[at] ?? 0] === 0) continue;
+  const end = line.length - 2;
+  for (let at = 2; at < end; at += 3) {
+    if (inTaskWords[line[at] as number] === 0) continue;
     if (isPartOfTaskWord(line, at - 2) || isPartOfTaskWord(line, at - 1) || isPartOfTaskWord(line, at)) return true;
   }
+  // Behind a word stand a quote and a brace at least, so that what is left holds none.
   return false;
 }
 
-/** kId, k_i, k-i, l_i, c_l */
+/** kId, k_i, k-i, l_i, c_l; asked only where two more bytes follow. */
 function isPartOfTaskWord(line: Uint8Array, at: number): boolean {
   const second = line[at + 1];
   if (second !== underscore && second !== hyphen && second !== capitalI) return false;

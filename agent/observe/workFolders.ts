@@ -25,7 +25,7 @@ export class WorkFolders {
     const gone = new Set<string>();
     for (const folder of folders) if (isAbsolute(folder) && (await this.isGone(folder))) gone.add(folder);
     const changed = gone.size !== this.known.size || [...gone].some((folder) => !this.known.has(folder));
-    this.known = gone;
+    if (changed) this.known = gone;
     return changed;
   }
 
