@@ -1,7 +1,7 @@
 // A JSON text as a tree of places in it, for those who change one place and leave every other byte as it is: unknown
 // fields, numbers beyond a double, odd keys and the writer's own layout survive. What is JSON at all is decided by
 // the language's own strict parser.
-import { describeError } from "./errors.ts";
+import { jsonFault } from "./jsonFault.ts";
 
 export interface JsonObject {
   readonly kind: "object";
@@ -44,18 +44,18 @@ export function readJson(text: string): JsonRead {
   const begin = text.startsWith("\ufeff") ? 1 : 0;
   try {
     JSON.parse(begin === 0 ? text : text.slice(begin));
-  } catch (error) {
-    return { kind: "not-json", cause: placeOf(error) };
+  } catch {
+    return { kind: "not-json", cause: placeOf(text) };
   }
   const scan = new Scan(text, begin);
   const root = scan.value(0);
   return scan.tooDeep ? { kind: "not-json", cause: `nested deeper than ${deepest} levels` } : { kind: "json", root };
 }
 
-/** Where the text stops being JSON. The parser's own words may quote the text. */
-function placeOf(error: unknown): string {
-  const position = / at position \d+/.exec(describeError(error))?.[0];
-  return position === undefined ? "it ends too early or is no value" : `not JSON${position}`;
+/** The parser's own words may quote the text, and do not always tell a place. */
+function placeOf(text: string): string {
+  const { line, column, isAtEnd } = jsonFault(text);
+  return `${isAtEnd ? "it ends too early" : "not JSON"} at line ${line}, column ${column}`;
 }
 
 /** The value that stands there. */

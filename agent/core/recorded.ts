@@ -4,7 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import type { RegistryEntry } from "../../protocol/files/registry.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
-import { departedAt, type RegistryDocument } from "./registryDocument.ts";
+import { departedAt, type Places, type RegistryDocument, type Slice } from "./registryDocument.ts";
 import { valueOf } from "./observation.ts";
 
 /** A registry as it was read. */
@@ -36,7 +36,8 @@ export interface RegistryAge {
 export function registryFacts(path: string, document: RegistryDocument): RegistryFacts {
   const skipped = new Map<string, number>();
   for (const slice of document.slices.values())
-    for (const [why, count] of slice.skipped) skipped.set(why, (skipped.get(why) ?? 0) + count);
+    for (const [why, { count }] of [...slice.skipped, ...unreadWords(slice)])
+      skipped.set(why, (skipped.get(why) ?? 0) + count);
   const all = [...document.slices.values()].flatMap(({ name, entries }) =>
     entries.map(({ fields }) => ({ name, fields })),
   );
@@ -49,6 +50,10 @@ export function registryFacts(path: string, document: RegistryDocument): Registr
   for (const name of document.slices.keys()) if (!unshown.has(name)) sandboxes.set(name, []);
   for (const entry of all) if (taken.has(entry)) sandboxes.get(entry.name)?.push(entry.fields);
   return { path, sandboxes, skipped };
+}
+
+function unreadWords({ unread }: Slice): readonly (readonly [string, Places])[] {
+  return [...unread].map(([field, places]) => [`an entry's ${field} that cannot be read`, places]);
 }
 
 const overLimit = `more than ${limits.recordedSessions} sessions are recorded: those that departed are left out first`;

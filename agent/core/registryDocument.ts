@@ -18,12 +18,21 @@ export interface Slice {
   readonly array: JsonArray;
   readonly entries: readonly StoredEntry[];
   /** Items that are no entry, by why; they stay where they are. */
-  readonly skipped: ReadonlyMap<string, number>;
+  readonly skipped: ReadonlyMap<string, Places>;
+  /** Fields of entries that say nothing, since their value is not of a known kind, by name. */
+  readonly unread: ReadonlyMap<string, Places>;
+}
+
+export interface Places {
+  readonly count: number;
+  /** Which items of the slice, counted from one; the first few. */
+  readonly first: readonly number[];
 }
 
 export interface StoredEntry {
   readonly fields: RegistryEntry;
   readonly node: JsonObject;
+  readonly unread: readonly string[];
 }
 
 export type RegistryParse =
@@ -71,20 +80,44 @@ export function departedAt({ departed_at_ms, started_at_ms }: RegistryEntry): nu
 export function readEntry(text: string, node: JsonArray["items"][number]): StoredEntry | string {
   if (node.kind !== "object") return "an entry that is no object";
   if (doubledKey(node) !== undefined) return "an entry in which a key stands twice";
-  const fields = registryEntrySchema.safeParse(jsonValue(text, node));
-  return fields.success ? { fields: fields.data, node } : "an entry without a session id that can be one";
+  const value = jsonValue(text, node);
+  const read = registryEntrySchema.safeParse(value);
+  if (!read.success) return "an entry without a session id that can be one";
+  return { fields: read.data, node, unread: unreadFields(Object.entries(value as object), read.data) };
+}
+
+/** What is blank says nothing in good faith. */
+function unreadFields(members: readonly (readonly [string, unknown])[], fields: RegistryEntry): readonly string[] {
+  const known: Readonly<Record<string, unknown>> = registryEntrySchema.shape;
+  const said: Readonly<Record<string, unknown>> = fields;
+  const isBlank = (value: unknown): boolean => value === null || (typeof value === "string" && value.trim() === "");
+  return members
+    .filter(([key, value]) => Object.hasOwn(known, key) && said[key] === undefined && !isBlank(value))
+    .map(([key]) => key);
 }
 
 function readSlice(text: string, name: string, array: JsonArray): Slice {
   const entries: StoredEntry[] = [];
-  const skipped = new Map<string, number>();
-  for (const item of array.items) {
+  const skipped = new Map<string, Places>();
+  const unread = new Map<string, Places>();
+  for (const [index, item] of array.items.entries()) {
     const entry = readEntry(text, item);
-    if (typeof entry === "string") skipped.set(entry, (skipped.get(entry) ?? 0) + 1);
-    else entries.push(entry);
+    if (typeof entry === "string") {
+      note(skipped, entry, index);
+      continue;
+    }
+    entries.push(entry);
+    for (const field of entry.unread) note(unread, field, index);
   }
-  return { name, array, entries, skipped };
+  return { name, array, entries, skipped, unread };
 }
+
+function note(places: Map<string, Places>, why: string, index: number): void {
+  const { count, first } = places.get(why) ?? { count: 0, first: [] };
+  places.set(why, { count: count + 1, first: first.length < placesNamed ? [...first, index + 1] : first });
+}
+
+const placesNamed = 5;
 
 function unreadable(cause: string): RegistryParse {
   return { kind: "unreadable", cause };

@@ -52,7 +52,7 @@ function shown(
         ...(fields.started_at_ms === undefined ? {} : { startedAt: new Date(fields.started_at_ms).toISOString() }),
         ...(fields.departed_at_ms === undefined ? {} : { departedAt: new Date(fields.departed_at_ms).toISOString() }),
       })),
-      skipped: [...skipped.values()].reduce((sum, count) => sum + count, 0),
+      skipped: [...skipped.values()].reduce((sum, { count }) => sum + count, 0),
     })),
   };
 }

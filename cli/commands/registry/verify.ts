@@ -63,13 +63,19 @@ function contents(load: RegistryLoad): readonly Finding[] {
   const { slices, isWritable, version } = load.value;
   const says = isWritable ? "1" : `${version ?? "none"}: it is read, and never written by this Rollcall`;
   const found: Finding[] = [{ ok: isWritable, what: "version", says }];
-  for (const { name, skipped, entries } of slices.values()) {
-    for (const [why, count] of skipped)
-      found.push({ ok: false, what: name, says: `${count} item(s) read over: ${why}` });
+  for (const { name, skipped, unread, entries } of slices.values()) {
+    for (const [why, places] of skipped)
+      found.push({ ok: false, what: name, says: `${places.count} item(s) read over: ${why}; ${which(places)}` });
+    for (const [field, places] of unread)
+      found.push({ ok: false, what: name, says: `${places.count} ${field} cannot be read; ${which(places)}` });
     const doubled = entries.length - new Set(entries.map(({ fields }) => fields.session_id)).size;
     if (doubled > 0) found.push({ ok: false, what: name, says: `${doubled} session(s) are recorded twice in it` });
   }
   return found;
+}
+
+function which({ count, first }: { readonly count: number; readonly first: readonly number[] }): string {
+  return `item ${first.join(", ")}${count > first.length ? ` and ${count - first.length} more` : ""} of its list`;
 }
 
 function writing(path: string, load: RegistryLoad): Finding {

@@ -103,9 +103,22 @@ describe("what a registry's text says", () => {
       ["s1", "s2"],
     );
     assert.deepEqual(
-      [...read.skipped.values()].reduce((sum, count) => sum + count, 0),
-      3,
+      [...read.skipped.values()],
+      [
+        { count: 1, first: [2] },
+        { count: 2, first: [3, 4] },
+      ],
     );
+  });
+
+  it("tells of fields that say nothing to it where they are not blank, and keeps their entry", () => {
+    const odd = { session_id: "s1", cwd: 7, departed_at_ms: "1781000000000", pid: null, name: " ", theirs: 1 };
+    const read = document(registry({ a: [{ session_id: "s0" }, odd] })).slices.get("a");
+    assert.deepEqual([...(read?.unread ?? [])].sort(), [
+      ["cwd", { count: 1, first: [2] }],
+      ["departed_at_ms", { count: 1, first: [2] }],
+    ]);
+    assert.equal(read?.entries.length, 2);
   });
 });
 
