@@ -5,6 +5,8 @@ import type { Match } from "./ruleMatches.ts";
 import type { StatusFacts } from "./statusFacts.ts";
 
 const clockSlackMs = 2_000;
+/** A record that is to follow its turn's end has done so by then. */
+const recordFollowsMs = 30_000;
 /** A turn without an end, a sign or a busy process is believed this long. */
 const silentStopMs = 15 * 60_000;
 
@@ -44,10 +46,16 @@ export function busyAfter(facts: StatusFacts, at: EpochMs | undefined): string |
   return record.since > at ? "the record says busy since a later time" : undefined;
 }
 
-/** A record that was busy with the turn may stay so while what the turn started runs on. */
-export function endedIntoBackground(facts: StatusFacts): string | undefined {
-  if (facts.background.length === 0 || !endedSince(facts, facts.record?.since)) return undefined;
-  return "its turn ended after that and background tasks run";
+/**
+ * The end of the turn that a record is busy with: what the turn started may run on, or the record was never written
+ * again, as after an overwrite; it follows its turn's end within moments.
+ */
+export function turnIsOver(facts: StatusFacts): string | undefined {
+  if (!endedSince(facts, facts.record?.since)) return undefined;
+  if (facts.background.length > 0) return "its turn ended after that and background tasks run";
+  const { phase } = facts;
+  if (phase?.kind !== "ended" || !phase.marked || facts.now - phase.at < recordFollowsMs) return undefined;
+  return "its turn ended after that, and no later one began";
 }
 
 export function backgroundIsOver(facts: StatusFacts): string | undefined {

@@ -6,7 +6,7 @@ import {
   backgroundIsOver,
   busyAfter,
   dialogIsGone,
-  endedIntoBackground,
+  turnIsOver,
   hasTurn,
   isFresh,
   livenessGone,
@@ -101,7 +101,7 @@ export const statusRules: readonly StatusRule[] = [
     name: "record-busy",
     kind: "working",
     matches: (facts) => ownRecord(facts, "busy", "the session's record says busy"),
-    refutedBy: endedIntoBackground,
+    refutedBy: turnIsOver,
   },
   {
     name: "call-open",

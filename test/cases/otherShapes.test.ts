@@ -44,6 +44,32 @@ describe("turns", options, () => {
     );
   });
 
+  test("S16 S31 a record that is busy with a turn that ended or was interrupted since is not believed", async (t) => {
+    const home = caseHome(t);
+    const begun = home.ago(5 * minute);
+    const busy = since(begun, "busy");
+    await checkShapes(home, [
+      {
+        name: "interrupted",
+        record: busy,
+        lines: (lines) => lines.at(begun).prompt().says("a par", null).interrupted(),
+        says: "live, waiting",
+      },
+      {
+        name: "ended",
+        record: busy,
+        lines: (lines) => lines.at(begun).prompt().says().turnEnds(),
+        says: "live, waiting",
+      },
+      {
+        name: "ended, and the next one runs",
+        record: busy,
+        lines: (lines) => lines.at(begun).prompt().says().turnEnds().prompt(),
+        says: "live, working",
+      },
+    ]);
+  });
+
   test("S03 S08 a line that was written twice says nothing new, wherever it comes again", async (t) => {
     const home = caseHome(t);
     const begun = home.ago(5 * minute);

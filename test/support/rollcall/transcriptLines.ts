@@ -1,5 +1,6 @@
 // The lines that the coding agent writes into a transcript, with the envelope it gives them, one call for each kind.
 // Every record is a second later than the one before unless `at` says else.
+import { randomUUID } from "node:crypto";
 
 export interface TranscriptEnvelope {
   readonly sessionId: string;
@@ -15,7 +16,6 @@ export class TranscriptLines {
   private readonly written: string[] = [];
   private next: number;
   private count = 0;
-  private uuids = 0;
 
   constructor(envelope: TranscriptEnvelope) {
     this.envelope = envelope;
@@ -131,10 +131,9 @@ export class TranscriptLines {
   }
 
   record(type: string, fields: Json): this {
-    this.uuids += 1;
     const { sessionId, cwd } = this.envelope;
     return this.raw({
-      uuid: `00000000-0000-4000-9000-${this.uuids.toString(16).padStart(12, "0")}`,
+      uuid: randomUUID(),
       parentUuid: null,
       isSidechain: false,
       type,

@@ -394,6 +394,24 @@ describe("working in background", () => {
   });
 });
 
+describe("a record that stays busy", () => {
+  const busy = record("busy", ago(10 * minute));
+  it("S16, S31: with a turn that ended or was interrupted since is not believed, once it had time to follow", () => {
+    for (const how of ["completed", "interrupted"] as const) {
+      check({ phase: ended(ago(minute), how), record: busy }, ["waiting", "turn-ended"]);
+      check({ phase: ended(ago(10_000), how), record: busy }, ["working", "record-busy"]);
+      check({ phase: ended(ago(11 * minute), how), record: busy }, ["working", "record-busy"]);
+    }
+  });
+  it("is believed while a turn runs, however long ago the one before ended", () => {
+    check({ phase: running(ago(minute)), record: busy }, ["working", "record-busy"]);
+  });
+  it("with an end that only a message tells is believed: a call may follow it", () => {
+    const unmarked = { kind: "ended", at: ago(minute), how: "completed", marked: false } as const;
+    check({ phase: unmarked, record: busy }, ["working", "record-busy"]);
+  });
+});
+
 describe("starting", () => {
   it("a process whose record has no status yet", () => {
     check({ record: record(undefined, ago(1)) }, ["starting", "record-without-status"]);
