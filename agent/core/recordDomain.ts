@@ -24,8 +24,7 @@ export type RecordDomain =
 export const initialNamespace = "4026531836";
 
 export function recordDomain(host: HostFacts, record: PidRecord): RecordDomain {
-  if (record.pidDomain === undefined || record.pidDomain === "" || host.pidDomain === undefined)
-    return { kind: "unnamed" };
+  if (record.pidDomain === undefined || host.pidDomain === undefined) return { kind: "unnamed" };
   if (record.pidDomain === host.pidDomain) return { kind: "own" };
   const parsed = /^linux:([^:]*):pid:\[(\d+)\]$/.exec(record.pidDomain);
   const machine = machineOf(parsed?.[1], /^linux:([^:]*):/.exec(host.pidDomain)?.[1]);
