@@ -18,7 +18,9 @@ export function joinRecorded(
     if (same === undefined) byId.set(draft.id, [draft]);
     else same.push(draft);
   }
-  const recorded = [...recordedSessions(monitor.registries)].sort((a, b) => presence(b) - presence(a));
+  const asStored = recordedSessions(monitor.registries);
+  const firstOf = firstByKey(asStored);
+  const recorded = [...asStored].sort((a, b) => presence(b) - presence(a));
   for (const session of recorded) {
     const { entry, sandbox } = session;
     const id = entry.session_id;
@@ -31,11 +33,21 @@ export function joinRecorded(
     }
     const configDir = told ?? "unknown";
     const key = sessionKey(configDir, id);
-    const own = drafts.has(key) ? sessionKey(configDir, `${id}@${sandbox}`) : key;
+    const own = collected.has(key) || firstOf.get(key) !== session ? sessionKey(configDir, `${id}@${sandbox}`) : key;
     drafts.set(own, { ...emptySessionDraft(own, { configDir, id }), recorded: session });
   }
   nameNeighbours(monitor, collected);
   return drafts;
+}
+
+/** The one that stands first keeps the plain key, whichever of them departs: a row's key does not go to another row. */
+function firstByKey(recorded: readonly RecordedSession[]): ReadonlyMap<SessionKey, RecordedSession> {
+  const first = new Map<SessionKey, RecordedSession>();
+  for (const session of recorded) {
+    const key = sessionKey(configDirOf(session.entry.transcript) ?? "unknown", session.entry.session_id);
+    if (!first.has(key)) first.set(key, session);
+  }
+  return first;
 }
 
 /** A pid namespace in which recorded sessions live has their sandbox's name, unless they disagree. */

@@ -54,6 +54,21 @@ function row(roster: Roster, id = "s1"): Session {
   return found;
 }
 
+describe("a conversation that is recorded in two sandboxes", () => {
+  it("has a row in each, whose keys stay when one of them departs or starts", () => {
+    const keysOf = (a: object, b: object): readonly string[] =>
+      rosterAt([registry(second(10), { a: [{ session_id: "s1", ...a }], b: [{ session_id: "s1", ...b }] })])
+        .sessions.map(({ key, sandbox }) => `${sandbox} ${key}`)
+        .sort();
+    const before = keysOf({}, {});
+    assert.equal(new Set(before.map((key) => key.slice(2))).size, 2);
+    for (const change of [{ departed_at_ms: second(9) }, { started_at_ms: second(9) }]) {
+      assert.deepEqual(keysOf(change, {}), before);
+      assert.deepEqual(keysOf({}, change), before);
+    }
+  });
+});
+
 describe("what is read of a registry", () => {
   const factsOf = (text: string) => {
     const parsed = parseRegistry(text);
