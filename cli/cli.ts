@@ -20,7 +20,7 @@ async function overview(): Promise<string> {
 
 usage: rollcall <command> [options]
 
-${all.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join("\n")}
+${all.map(({ name, summary }) => `  ${name.padEnd(9)} ${summary}`).join("\n")}
 
 "rollcall <command> --help" tells more. Exit codes: 0 done, 1 refused or failed, 2 not understood.
 

@@ -155,6 +155,9 @@ export async function startExtension(context: ExtensionContext): Promise<Running
   };
 }
 
+/** With the date where it is of another day. */
 function timeOfDay(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(undefined, { ...(today ? {} : { dateStyle: "short" }), timeStyle: "medium" });
 }

@@ -1,4 +1,5 @@
 // Pid namespaces other than ours, each shown as a sandbox. No adapter names them yet, so that a number stands for each.
+import { amount } from "../../base/amount.ts";
 import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
@@ -71,6 +72,8 @@ function recordedSandbox(name: string, { source, asOf, stale }: RegistryAge, ses
     stale: stale !== undefined,
     asOf: iso(asOf),
     state: "unknown",
-    evidence: [{ source, says: `${sessions} session(s) are recorded in it${suffix}`, at: iso(asOf), asOf: iso(asOf) }],
+    evidence: [
+      { source, says: `recorded in it: ${amount(sessions, "session")}${suffix}`, at: iso(asOf), asOf: iso(asOf) },
+    ],
   };
 }

@@ -1,5 +1,6 @@
 // The table of status rules, the most urgent first: each has the name that is shown, what it matches and the
 // counter-evidence that refutes it. Which of them decides is `status.ts`.
+import { amount } from "../../base/amount.ts";
 import type { StatusKind, StatusWhy } from "../../protocol/roster.ts";
 import {
   answeredSince,
@@ -130,7 +131,10 @@ export const statusRules: readonly StatusRule[] = [
     matches: (facts) => {
       const [first] = facts.background;
       if (first === undefined) return undefined;
-      return { since: first.since, says: `the turn ended, ${facts.background.length} background task(s) run` };
+      return {
+        since: first.since,
+        says: `the turn ended, still running: ${amount(facts.background.length, "background task")}`,
+      };
     },
     refutedBy: backgroundIsOver,
   },

@@ -119,7 +119,7 @@ export class RegistryStore {
       case "not-recorded":
         return rollcallError(
           "registry-not-recorded",
-          `no session ${because.id} is recorded${because.sandbox === undefined ? "" : ` in ${because.sandbox}`}; "rollcall registry show" lists those that are`,
+          `no session ${because.id} is recorded${because.sandbox === undefined ? "" : ` in ${because.sandbox}`}; say its whole id, as "rollcall registry show" lists it`,
         );
       case "ambiguous":
         return rollcallError(

@@ -1,4 +1,5 @@
 // `rollcall agent`: the agent itself. It is started by whoever needs it; these are for people and services.
+import { amount } from "../../base/amount.ts";
 import { isRollcallError } from "../../base/errors.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../../base/node/paths.ts";
 import { join } from "node:path";
@@ -75,7 +76,13 @@ async function status(io: CommandIO, json: boolean): Promise<ExitCode> {
   client.dispose();
   const text = [
     `the agent runs as process ${client.agent.pid}, version ${client.agent.version}, since ${client.agent.startedAt}`,
-    `  ${health.clients} client(s), ${Math.round(health.residentBytes / 2 ** 20)} MB, ${health.knownProcesses} process(es), ${health.followedTranscripts} transcript(s), ${health.watchedFolders} folder(s) watched`,
+    `  ${[
+      amount(health.clients, "client"),
+      `${Math.round(health.residentBytes / 2 ** 20)} MB`,
+      amount(health.knownProcesses, "process", "processes"),
+      amount(health.followedTranscripts, "transcript"),
+      `${amount(health.watchedFolders, "folder")} watched`,
+    ].join(", ")}`,
     `  config folders ${health.configDirs.join(", ")}`,
     `  log ${health.logFile}`,
   ].join("\n");

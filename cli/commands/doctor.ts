@@ -2,6 +2,7 @@
 // nothing: an agent that does not run is a finding.
 import { accessSync, constants, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { amount } from "../../base/amount.ts";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { lockState } from "../../base/node/lock.ts";
@@ -124,7 +125,7 @@ async function sources(io: CommandIO): Promise<readonly Finding[]> {
           ? `${source.cause ?? "no answer"}; what is known of it stays, with its age`
           : source.state,
     })),
-    { ok: true, what: "sessions", says: `${counted(roster)} in ${folders} config folder(s)` },
+    { ok: true, what: "sessions", says: `${counted(roster)} in ${amount(folders, "config folder")}` },
     ...roster.skipped.map((skipped) => ({
       ok: true,
       what: "read over",

@@ -1,7 +1,8 @@
 // The row of one session, and what stands below it.
 import { coarseAge, coarseSpan } from "../../base/coarseAge.ts";
 import type { EpochMs } from "../../base/clock.ts";
-import type { Session } from "../../protocol/roster.ts";
+import { unreachable } from "../../base/errors.ts";
+import type { Session, StatusWhy } from "../../protocol/roster.ts";
 import { statusReason, statusWords } from "../../protocol/statusWords.ts";
 import type { Grouping } from "./arrangement.ts";
 import { folderName } from "./folders.ts";
@@ -69,16 +70,37 @@ function contextOf({ liveness, transcript, registry }: Session): string {
   ].join(" ");
 }
 
-/** A view is narrow: what the group's label says is not said again. */
+/** A view is narrow: what the group's label says is not said again, nor what the icon says where a reason says more. */
 function shownStatus({ status, liveness }: Session, grouping: Grouping): readonly string[] {
-  if (grouping !== "attention" || !isSaidByAttention(status.kind)) return [statusWords(status, liveness)];
   const reason = statusReason(status, liveness);
-  return reason === undefined ? [] : [reason];
+  if (grouping === "attention" && isSaidByAttention(status.kind)) return reason === undefined ? [] : [reason];
+  return [reason !== undefined && standsAlone(status.why) ? reason : statusWords(status, liveness)];
 }
 
-/** Seen without opening the row. */
+/** Whether a reason is understood beside the icon of what needs its person or failed. */
+function standsAlone(why: StatusWhy | undefined): boolean {
+  switch (why) {
+    case "permission":
+    case "question":
+    case "plan":
+    case "login":
+    case "billing":
+    case "limit":
+      return true;
+    case "likely":
+    case "server":
+    case "other":
+    case undefined:
+      return false;
+    default:
+      return unreachable(why);
+  }
+}
+
+/** Seen without opening the row; that of a question or a plan says no more than these words. */
 function openTool({ status, openTurns }: Session): readonly string[] {
-  const showsTool = status.kind === "working" || status.kind === "needs-you";
+  const asks = status.why === "question" || status.why === "plan";
+  const showsTool = status.kind === "working" || (status.kind === "needs-you" && !asks);
   const open = openTurns.find((turn) => !turn.abandoned);
   return showsTool && open !== undefined ? [open.tool] : [];
 }

@@ -45,7 +45,9 @@ class Page implements Screen {
   }
 
   private draw(): void {
-    const { columns, rows } = process.stdout;
+    // A terminal that does not tell its size says 0.
+    const columns = process.stdout.columns || 80;
+    const rows = process.stdout.rows || 24;
     const table =
       this.roster === undefined
         ? ["Looking ..."]

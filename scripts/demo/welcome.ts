@@ -11,7 +11,7 @@ Nothing of your own sessions is read or written.
 2. The rows on top want something: a permission, an answer, a word on a plan.
 3. Open a row: below it stand its running tools, its subagents and its background work.
 4. Hover over a row, or click it: it says what it rests on, and how old that is.
-5. One session is killed while it works. Its row says *ended, killed*, and its tool call is *abandoned*, not open.
+5. One session is killed while it works. Its row says *ended: killed*, and its tool call is *abandoned*, not open.
 6. The file that records the sandboxes' sessions is cut in half for a while. No row goes away: what cannot be read is
    shown as last known, with its age.
 

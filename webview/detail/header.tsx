@@ -28,7 +28,7 @@ export function Header({ detail, run }: HeaderProps): VNode {
       </p>
       <p class="why">{whyOf(session)}</p>
       <p class="actions">
-        <Action name="goToTerminal" run={run} disabled={session.liveness.kind === "ended"}>
+        <Action name="goToTerminal" run={run} disabled={session.liveness.kind === "ended" || session.pid === undefined}>
           Go to Terminal
         </Action>
         <Action name="openTranscript" run={run} disabled={session.transcript === undefined}>

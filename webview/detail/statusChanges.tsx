@@ -20,31 +20,51 @@ function Content({ history }: { readonly history: StatusHistory | undefined }): 
   return (
     <>
       <ol class="list">
-        {history.changes.toReversed().map((change) => (
-          <li key={`${change.at} ${change.kind} ${change.rule}`} class="entry">
-            <Change change={change} />
-          </li>
-        ))}
+        {dated(history.changes)
+          .toReversed()
+          .map(({ change, time }) => (
+            <li key={`${change.at} ${change.kind} ${change.rule}`} class="entry">
+              <Change change={change} time={time} />
+            </li>
+          ))}
       </ol>
       {history.dropped === 0 ? null : <Quiet>{history.dropped} earlier changes are kept no more.</Quiet>}
     </>
   );
 }
 
-function Change({ change }: { readonly change: StatusChange }): VNode {
-  const since = change.since ?? change.at;
+interface Dated {
+  readonly change: StatusChange;
+  readonly time: string;
+}
+
+/**
+ * Each from when it is so. One whose cause is older than the change before it, such as a background task that a short
+ * turn left running, came when the agent saw it.
+ */
+function dated(changes: readonly StatusChange[]): readonly Dated[] {
+  let before = Number.NEGATIVE_INFINITY;
+  return changes.map((change) => {
+    const since = change.since ?? change.at;
+    const time = Date.parse(since) < before ? change.at : since;
+    before = Math.max(before, Date.parse(time));
+    return { change, time };
+  });
+}
+
+function Change({ change, time }: Dated): VNode {
   return (
     <>
       <p class="line">
         <Icon look={statusLooks[change.kind]} />
         <span class="words">{statusWords(change, change.liveness)}</span>
         <span class="clock">
-          <Clock at={since} />, <Ago at={since} />
+          <Clock at={time} />, <Ago at={time} />
         </span>
       </p>
       <p class="quiet">
         {`${change.rule}${change.says === undefined ? "" : `: ${change.says}`}; liveness ${change.liveness.kind}`}
-        {change.since === undefined ? " (as seen by the agent)" : ""}
+        {change.since !== time ? " (as seen by the agent)" : ""}
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 // `rollcall registry show`: what is recorded, read from the file itself, without an agent.
 import type { RegistryLoad } from "../../../agent/record/registryStore.ts";
+import { amount } from "../../../base/amount.ts";
 import { rollcallError, type RollcallError } from "../../../base/errors.ts";
 import type { RegistryShowJson } from "../../../protocol/cliJson.ts";
 import { parseArguments } from "../../arguments.ts";
@@ -68,6 +69,6 @@ function sandboxText({ name, sessions, skipped }: Shown): string {
     const left = session.departedAt === undefined ? "" : `  departed ${session.departedAt}`;
     return `  ${session.id}  ${session.name ?? ""}  ${session.cwd ?? "?"}${left}\n`;
   });
-  const over = skipped === 0 ? "" : `  ${skipped} item(s) that are no entry were read over\n`;
-  return `${name}: ${sessions.length} session(s)\n${rows.join("")}${over}`;
+  const over = skipped === 0 ? "" : `  read over, since no entry: ${amount(skipped, "item")}\n`;
+  return `${name}: ${amount(sessions.length, "session")}\n${rows.join("")}${over}`;
 }

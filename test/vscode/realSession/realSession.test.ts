@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
   { step: "turn end: the answer is whole", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   {
     step: "permission asked",
-    description: /^needs you: permission · Bash/,
+    description: /^permission · Bash/,
     statusBar: /1 needs you/,
     badge: "1",
     children: /Bash/,
@@ -31,7 +31,7 @@ const rows: readonly Row[] = [
   { step: "permission answered", description: /^waiting for you/, statusBar: /1 live/, badge: undefined },
   {
     step: "question asked",
-    description: /^needs you: question · AskUserQuestion/,
+    description: /^question · (?!AskUserQuestion)/,
     statusBar: /1 needs you/,
     badge: "1",
     children: /AskUserQuestion/,

@@ -73,7 +73,7 @@ describe("sessions in the workbench", () => {
     session.says({ name: "First task", status: "waiting", waitingFor: "permission prompt" });
     await eventually(
       async () => (await row("First task"))?.description ?? "",
-      (text) => text.startsWith("needs you: permission"),
+      (text) => text.startsWith("permission"),
     );
     await eventually(() => page.badge("Rollcall"), "1");
     const item = (await page.statusBarItems()).find(({ id }) => id.endsWith("rollcall.sessions"));

@@ -97,6 +97,36 @@ describe("the tree", () => {
     ]);
   });
 
+  it("begins, where its icon says the kind, with what it waits for or failed of", () => {
+    const rows = (
+      [
+        ["needs-you", "permission"],
+        ["needs-you", "question"],
+        ["needs-you", "plan"],
+        ["needs-you", "likely"],
+        ["error", "limit"],
+        ["error", "server"],
+      ] as const
+    ).map(([kind, why]) =>
+      session(why, {
+        status: { kind, why, rule: "r", since: at(60_000) },
+        openTurns: [{ toolUseId: why, tool: "Tool", since: at(60_000), abandoned: false }],
+      }),
+    );
+    const { nodes } = buildTree(live(roster(rows)), now);
+    assert.deepEqual(
+      rows.map(({ key }) => nodes.get(`session:${key}`)?.description),
+      [
+        "permission · Tool · 1 min · app",
+        "question · 1 min · app",
+        "plan · 1 min · app",
+        "needs you: likely, a guess · Tool · 1 min · app",
+        "usage limit · 1 min · app",
+        "error: server · 1 min · app",
+      ],
+    );
+  });
+
   it("says to a screen reader what it shows, without signs", () => {
     const row = session("a", { status: { kind: "needs-you", why: "permission", rule: "r", since: at(60_000) } });
     const { nodes } = buildTree(live(roster([row])), now);
