@@ -242,8 +242,8 @@ export class Observer {
 
   private project(monitor: Monitor, all: boolean): Roster {
     const { scheduler, onlyWatchedFolders } = this.options;
-    const goneFolders = this.workFolders.gone;
-    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders, goneFolders });
+    const { gone: goneFolders, real: realFolders } = this.workFolders;
+    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders, goneFolders, realFolders });
   }
 
   /** The rows tell which folders to look for. */

@@ -121,6 +121,8 @@ export const sessionSchema = z.strictObject({
   subagents: z.array(subagentSchema),
   registry: z.strictObject({ recorded: z.boolean(), departedAt: time.optional(), droppedAt: time.optional() }),
   folderGone: z.boolean().optional(),
+  /** The real path of the folder that it began in, where a link is among its names. */
+  realStartCwd: z.string().optional(),
   usage: z.unknown().optional(),
   evidence: z.array(evidenceSchema),
 });

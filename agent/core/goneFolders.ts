@@ -16,6 +16,14 @@ export function markGoneFolder(session: Session, gone: ReadonlySet<string>): Ses
   return folderGone === true ? session : { ...session, folderGone: true };
 }
 
+/** Two texts that name one folder are one project; a row keeps its own text. */
+export function nameRealFolder(session: Session, real: ReadonlyMap<string, string>): Session {
+  const { realStartCwd, ...rest } = session;
+  const path = session.sandbox === null && session.startCwd !== null ? real.get(session.startCwd) : undefined;
+  if (path === realStartCwd) return session;
+  return path === undefined ? rest : { ...rest, realStartCwd: path };
+}
+
 /** The folders that an earlier agent found gone, until they are looked for anew. */
 export function goneAsRemembered(sessions: readonly Session[]): ReadonlySet<string> {
   return foldersOf(sessions.filter(({ folderGone }) => folderGone === true));

@@ -5,7 +5,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { Roster, Session } from "../../protocol/roster.ts";
 import { projectDrift } from "./drift.ts";
-import { markGoneFolder } from "./goneFolders.ts";
+import { markGoneFolder, nameRealFolder } from "./goneFolders.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { rememberedRows } from "./rememberedRows.ts";
@@ -27,20 +27,24 @@ export interface RosterOptions {
   readonly onlyWatchedFolders: boolean;
   /** Folders of sessions that are not there. */
   readonly goneFolders?: ReadonlySet<string>;
+  /** Real paths of folders of sessions that are named through links. */
+  readonly realFolders?: ReadonlyMap<string, string>;
 }
 
 const noFolders: ReadonlySet<string> = new Set();
+const noPaths: ReadonlyMap<string, string> = new Map();
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
-  const { goneFolders = noFolders } = options;
+  const { goneFolders = noFolders, realFolders = noPaths } = options;
+  const judged = (row: Session): Session => nameRealFolder(markGoneFolder(row, goneFolders), realFolders);
   const drafts = joinRecorded(monitor, collectSessions(monitor, options));
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const session = projectSession(monitor, draft, options.now);
-    const row = hasOtherMounts(monitor, draft) ? session : markGoneFolder(session, goneFolders);
+    const row = hasOtherMounts(monitor, draft) ? session : judged(session);
     if (options.all || isShown(row, draft, options.now)) sessions.push(row);
   }
-  sessions.push(...rememberedRows(monitor, drafts, options).map((row) => markGoneFolder(row, goneFolders)));
+  sessions.push(...rememberedRows(monitor, drafts, options).map(judged));
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
     version: 1,

@@ -7,7 +7,6 @@ import { statusReason, statusWords } from "../../protocol/statusWords.ts";
 import type { Grouping } from "./arrangement.ts";
 import { folderName } from "./folders.ts";
 import { isSaidByAttention } from "./groups/byAttention.ts";
-import { projectOf } from "./groups/byProject.ts";
 import type { RosterState } from "./rosterState.ts";
 import { staleColor, statusLooks } from "./rowLooks.ts";
 import { sessionChildren } from "./sessionChildren.ts";
@@ -107,7 +106,7 @@ function openTool({ status, openTurns }: Session): readonly string[] {
 
 /** The project and the sandbox, but for the one that the groups name. */
 function whereabouts(session: Session, grouping: Grouping): readonly string[] {
-  const project = grouping === "project" ? null : projectOf(session);
+  const project = grouping === "project" ? null : (session.startCwd ?? session.cwd);
   const sandbox = grouping === "sandbox" ? null : session.sandbox;
   return [...(project === null ? [] : [folderName(project)]), ...(sandbox === null ? [] : [`in ${sandbox}`])];
 }

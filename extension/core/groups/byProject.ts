@@ -1,12 +1,12 @@
-// Groups by the folder in which a session began. Each folder stands for itself, so that two work trees of one
-// repository are two groups. A session whose folder no source has told stands in a group that says so.
+// Groups by the folder in which a session began, by whatever name it was reached. Each folder stands for itself, so that
+// two work trees of one repository are two groups. A session whose folder no source has told stands in a group that says so.
 import { compareText } from "../../../base/compareText.ts";
 import type { Session } from "../../../protocol/roster.ts";
 import { folderName, parentFolder, tildePath } from "../folders.ts";
 import { group, partition, type Group } from "./group.ts";
 
-export function projectOf(session: Pick<Session, "startCwd" | "cwd">): string | null {
-  return session.startCwd ?? session.cwd;
+function projectOf(session: Pick<Session, "realStartCwd" | "startCwd" | "cwd">): string | null {
+  return session.realStartCwd ?? session.startCwd ?? session.cwd;
 }
 
 export function groupByProject(sessions: readonly Session[], homeDir: string | undefined): readonly Group[] {

@@ -44,6 +44,22 @@ describe("a folder that is gone", () => {
     assert.deepEqual(marks(goneAsRemembered(before)), [true]);
     assert.deepEqual(marks(new Set()), [undefined]);
   });
+  it("B074: the real path is told beside the text as written, where that is another, and of this host only", () => {
+    const told = (fields: object): unknown => {
+      const monitor = observe([recordRead(second(1), record(fields)), look(second(2), facts())]);
+      const realFolders = new Map([["/home/dev/app", "/real/app"]]);
+      const row = projectRoster(monitor, {
+        now: second(3),
+        all: true,
+        onlyWatchedFolders: false,
+        realFolders,
+      }).sessions.find(({ id }) => id === "s1");
+      return [row?.startCwd, row?.realStartCwd];
+    };
+    assert.deepEqual(told({}), ["/home/dev/app", "/real/app"]);
+    assert.deepEqual(told({ cwd: "/elsewhere" }), ["/elsewhere", undefined]);
+    assert.deepEqual(told({ pidDomain: otherDomain }), ["/home/dev/app", undefined]);
+  });
   it("of another namespace cannot be judged from here", () => {
     assert.deepEqual(rows(["/home/dev/app"], { pidDomain: otherDomain }), [undefined]);
   });

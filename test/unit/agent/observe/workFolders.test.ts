@@ -24,6 +24,29 @@ describe("the folders that sessions work in", () => {
     assert.ok(!folders.gone.has(there));
   });
 
+  it("B074: real paths are told of those that are named through a link, and stay while they cannot be asked", async (t) => {
+    const root = scratchFolder(t);
+    const [there, link] = [join(root, "there"), join(root, "link")];
+    mkdirSync(join(there, "below"), { recursive: true });
+    symlinkSync(there, link);
+    const folders = new WorkFolders();
+    const asked = new Set([there, link, join(link, "below")]);
+    assert.equal(await folders.look(asked), true);
+    const real = [
+      [link, there],
+      [join(link, "below"), join(there, "below")],
+    ];
+    assert.deepEqual([...folders.real], real);
+    assert.equal(await folders.look(asked), false);
+    rmSync(link);
+    symlinkSync(link, link);
+    await folders.look(asked);
+    assert.deepEqual([...folders.real], real);
+    rmSync(link);
+    assert.equal(await folders.look(asked), true);
+    assert.deepEqual([...folders.real], []);
+  });
+
   it("one that cannot be looked at stays what it was", async (t) => {
     const root = scratchFolder(t);
     const loop = join(root, "loop");

@@ -91,6 +91,21 @@ describe("grouped by project", () => {
     ]);
   });
 
+  it("B074: one folder through two names is one project", () => {
+    const rows = [
+      session("a", { startCwd: "/w/app" }),
+      session("b", { startCwd: "/link/app", realStartCwd: "/w/app" }),
+      session("c", { startCwd: "/other/app" }),
+    ];
+    check("project", roster(rows), [
+      "app | 1 · /other",
+      "  Title of c | working · 3 min",
+      "app | 2 · /w",
+      "  Title of a | working · 3 min",
+      "  Title of b | working · 3 min",
+    ]);
+  });
+
   it("marks a folder that is gone, and keeps a session whose folder nobody told", () => {
     const rows = [
       session("a", { startCwd: "/w/gone", folderGone: true }),
