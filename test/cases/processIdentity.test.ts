@@ -58,7 +58,8 @@ describe("a process that is gone", options, () => {
       ["another agent has the pid", agent, { procStart: "1" }, "ended: killed, ended"],
       ["a start one tick off", agent, { procStart: String(Number(agent.startTicks) + 1) }, "ended: killed, ended"],
       ["begun before the host was", agent, { procStart: "1", startedAt: 1_000_000_000_000 }, "ended: killed, ended"],
-      ["of another namespace", agent, { pidDomain: own.replace(/\d+\]$/, "1]") }, "unknown, unknown"],
+      ["of another host's namespace", agent, { pidDomain: "linux:ffff:pid:[1]" }, "unknown, unknown"],
+      ["of a namespace that is gone", agent, { pidDomain: own.replace(/\d+\]$/, "1]") }, "ended: killed, ended"],
       ["tells no start", agent, { procStart: undefined }, "unknown, working"],
       ["a start that is no number", agent, { procStart: { ticks: 1 } }, "unknown, working"],
     ] as const;
