@@ -70,7 +70,7 @@ export const beats: readonly Beat[] = [
     id: "killed",
     from: 36,
     holds: row(titles.killed, ({ liveness }) => liveness.how === "killed"),
-    says: `“${titles.killed}” was killed in the middle of a command: ended, killed, and the open call is abandoned, since no answer will come. Click the row: it says how Rollcall knows.`,
+    says: `“${titles.killed}” was killed in the middle of a command: its row says “ended: killed”, and the open call is abandoned, since no answer will come. Click the row: it says how Rollcall knows.`,
   },
   {
     id: "cleared",

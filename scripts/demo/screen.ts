@@ -61,7 +61,9 @@ class Page implements Screen {
     const notes = this.notes.flatMap((line) => wrapped(line, columns));
     const told = this.told.flatMap((line) => wrapped(line, columns));
     const room = Math.max(4, rows - notes.length - table.length - 3);
-    const lines = [...notes, "", ...told.slice(-room), "", ...table].slice(0, rows - 1);
+    const all = [...notes, "", ...told.slice(-room), "", ...table];
+    const lines =
+      all.length < rows ? all : [...all.slice(0, rows - 2), `… ${all.length - rows + 2} more, in a taller window`];
     process.stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join("\n")}\u001b[J`);
   }
 }

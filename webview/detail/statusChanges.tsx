@@ -64,7 +64,7 @@ function Change({ change, time }: Dated): VNode {
       </p>
       <p class="quiet">
         {`${change.rule}${change.says === undefined ? "" : `: ${change.says}`}; liveness ${change.liveness.kind}`}
-        {change.since !== time ? " (as seen by the agent)" : ""}
+        {change.since === undefined ? " (as seen by the agent)" : ""}
       </p>
     </>
   );
