@@ -8,6 +8,9 @@ export type SessionKey = Branded<"SessionKey">;
 /** A process for as long as it lives: its pid and its start, so that a reused pid is another one. */
 export type ProcessInstance = Branded<"ProcessInstance">;
 
+/** Letters that a session's id and a sandbox's name are made of; anything else never reaches a command or a path. */
+export const safeIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+
 export function sessionKey(configDir: string, id: string): SessionKey {
   return `${configDir}#${id}` as SessionKey;
 }

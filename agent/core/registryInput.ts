@@ -2,7 +2,7 @@
 // no harm in a command or a path, entries that have an id each, none of them twice.
 import { compactJson, readJson, type JsonArray, type JsonNode } from "../../base/jsonSource.ts";
 import { limits } from "../../base/limits.ts";
-import { recordedIdPattern } from "../../protocol/files/registry.ts";
+import { safeIdPattern } from "../../protocol/ids.ts";
 import { readEntry } from "./registryDocument.ts";
 import { toldEntry, type ToldEntry } from "./registryEntry.ts";
 
@@ -56,11 +56,11 @@ export function readSliceText(text: string): SliceRead {
 
 /** A new sandbox's name; one that is recorded already may be any. */
 export function isSandboxName(name: string): boolean {
-  return recordedIdPattern.test(name) && name !== "." && name !== "..";
+  return safeIdPattern.test(name) && name !== "." && name !== "..";
 }
 
 export function isSessionId(id: string): boolean {
-  return recordedIdPattern.test(id);
+  return safeIdPattern.test(id);
 }
 
 function sessionsOf(root: JsonNode): JsonArray | undefined {

@@ -3,13 +3,14 @@
 // `.key` files beside the records are secrets and are never opened.
 import { z } from "zod";
 import { latestShownMs } from "../../base/limits.ts";
+import { safeIdPattern } from "../ids.ts";
 
 const text = z.string().max(4096).optional().catch(undefined);
 const ms = z.number().nonnegative().max(latestShownMs).optional().catch(undefined);
 
 export const pidRecordSchema = z.object({
   pid: z.number().int().positive(),
-  sessionId: z.string().min(1).max(256),
+  sessionId: z.string().regex(safeIdPattern),
   cwd: text,
   /** Epoch milliseconds. */
   startedAt: ms,

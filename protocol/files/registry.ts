@@ -3,6 +3,7 @@
 // entry is never written back: writers change the text that is there.
 import { z } from "zod";
 import { latestShownMs } from "../../base/limits.ts";
+import { safeIdPattern } from "../ids.ts";
 
 export const recordedTextChars = 4096;
 
@@ -11,13 +12,10 @@ const text = z.string().max(recordedTextChars).regex(/\S/).optional().catch(unde
 const ms = z.number().positive().max(latestShownMs).optional().catch(undefined);
 const pid = z.number().int().positive().optional().catch(undefined);
 
-/** Letters that a session's id and a sandbox's name are made of; anything else never reaches a command or a path. */
-export const recordedIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
-
 export const nameSources = ["user", "agent", "derived"] as const;
 
 export const registryEntrySchema = z.object({
-  session_id: z.string().regex(recordedIdPattern),
+  session_id: z.string().regex(safeIdPattern),
   cwd: text,
   transcript: text,
   started_at_ms: ms,

@@ -277,6 +277,7 @@ describe("a record or an answer that cannot be trusted", options, () => {
     for (const [index, pid] of shapes.entries())
       home.recordFile(5_000 + index, `{"pid":${pid},"sessionId":"${sessionId(index)}","status":"busy"}`);
     home.recordFile(0, { pid: 0, sessionId: sessionId(90), status: "busy" });
+    home.recordFile(6_000, { pid: 6_000, sessionId: "../../x", status: "busy" });
     const roster = await home.ls();
     assert.deepEqual(roster.ids, []);
     for (const index of shapes.keys())

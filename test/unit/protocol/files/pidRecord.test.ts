@@ -17,7 +17,7 @@ describe("a session's record", () => {
     }
   });
   it("needs a conversation", () => {
-    for (const sessionId of ["", 7, undefined, "x".repeat(300)]) {
+    for (const sessionId of ["", 7, undefined, "x".repeat(300), "../../x", "a b", "a\nb"]) {
       assert.equal(pidRecordSchema.safeParse({ ...least, sessionId }).success, false);
     }
   });
