@@ -1,13 +1,14 @@
 // Differences between rosters: what the agent pushes and how a client applies it. Times at which a source was
 // only asked again are no difference: a row is pushed when what it says changed, not when it got older.
-import type { Roster, RosterChange, Sandbox, Session, SourceState } from "./roster.ts";
+import { sameJson } from "../base/sameJson.ts";
+import type { Evidence, Liveness, Roster, RosterChange, Sandbox, Session, SourceState } from "./roster.ts";
 
 /** Undefined where nothing that a person could see has changed. */
 export function diffRosters(before: Roster, after: Roster): RosterChange | undefined {
   const old = new Map(before.sessions.map((session) => [session.key, session]));
   const upsert = after.sessions.filter((session) => {
     const previous = old.get(session.key);
-    return previous === undefined || sessionContent(previous) !== sessionContent(session);
+    return previous === undefined || !saysTheSame(previous, session);
   });
   const kept = new Set(after.sessions.map((session) => session.key));
   const remove = before.sessions.flatMap((session) => (kept.has(session.key) ? [] : [session.key]));
@@ -47,7 +48,7 @@ export function keepUnchanged(before: Roster, after: Roster): Roster {
   const old = new Map(before.sessions.map((session) => [session.key, session]));
   const sessions = after.sessions.map((session) => {
     const previous = old.get(session.key);
-    return previous !== undefined && sessionContent(previous) === sessionContent(session) ? previous : session;
+    return previous !== undefined && saysTheSame(previous, session) ? previous : session;
   });
   return { ...after, sessions, sandboxes: keepSame(before.sandboxes, after.sandboxes) };
 }
@@ -73,21 +74,28 @@ function sandboxContent({ asOf, evidence: _evidence, ...rest }: Sandbox): string
   return JSON.stringify([rest, rest.stale ? asOf : ""]);
 }
 
-/** A row is compared with the next one again and again while it stays as it is. */
-const contents = new WeakMap<Session, string>();
-
-function sessionContent(session: Session): string {
-  const known = contents.get(session);
-  if (known !== undefined) return known;
-  const content = contentOf(session);
-  contents.set(session, content);
-  return content;
+function saysTheSame(before: Session, after: Session): boolean {
+  for (const key in before)
+    if (!judgedApart.has(key) && !sameJson(before[key as keyof Session], after[key as keyof Session])) return false;
+  // A key that only the later one has.
+  for (const key in after) {
+    const field = key as keyof Session;
+    if (!judgedApart.has(key) && before[field] === undefined && after[field] !== undefined) return false;
+  }
+  return sameLiveness(before.liveness, after.liveness) && sameEvidence(before.evidence, after.evidence);
 }
 
-function contentOf(session: Session): string {
-  const { liveness, evidence, ...rest } = session;
-  const { asOf: _asOf, ...decided } = liveness;
+/** Those that hold times at which a source was only asked again. */
+const judgedApart: ReadonlySet<string> = new Set<keyof Session>(["liveness", "evidence"]);
+
+function sameLiveness(before: Liveness, after: Liveness): boolean {
+  const { asOf: _before, ...decided } = before;
+  const { asOf: _after, ...decidedNow } = after;
   // A stale row's age is part of what it says.
-  const age = liveness.stale ? liveness.asOf : "";
-  return JSON.stringify([rest, decided, age, evidence.map(({ source, says }) => [source, says])]);
+  return sameJson(decided, decidedNow) && (!after.stale || before.asOf === after.asOf);
+}
+
+function sameEvidence(before: readonly Evidence[], after: readonly Evidence[]): boolean {
+  if (before.length !== after.length) return false;
+  return after.every(({ source, says }, index) => before[index]?.source === source && before[index].says === says);
 }
