@@ -38,7 +38,7 @@ import { WatchedFolders, type FolderNeed } from "./watchedFolders.ts";
 /** Events that come in one burst are folded together. */
 const batchMs = 5;
 /** After a telling so many times as long without one, so that a flood of events does not cost all of a core. */
-const rest = { times: 4, mostMs: 100 } as const;
+const rest = { times: 4, mostMs: 60 } as const;
 /** A failed table is asked for again this soon, so that it heals by itself. */
 const tableRetryMs = 5_000;
 /** Who asks again within so short a time gets the same roster where nothing came in between. */

@@ -88,6 +88,15 @@ describe("what is a difference", () => {
     checkChange({ sessions: [session("a"), session("b"), session("c")] }, { upsert: ["c"] });
     checkChange({ sessions: [session("b")] }, { remove: ["/c#a"] });
   });
+  it("is a row that has a field more or less", () => {
+    const marked = session("b", { folderGone: true });
+    checkChange({ sessions: [session("a"), marked] }, { upsert: ["b"] });
+    const change = diffRosters(roster({ sessions: [session("a"), marked] }), before);
+    assert.deepEqual(
+      change?.upsert.map(({ id }) => id),
+      ["b"],
+    );
+  });
   it("what the evidence says is a difference", () => {
     checkChange({ sessions: [session("a", { evidence: [] }), session("b")] }, { upsert: ["a"] });
   });
