@@ -2,9 +2,10 @@
 // a sandbox has are `sandboxFiles.ts`. Every look has a deadline, and one folder that hangs holds up nobody else.
 import { lstatSync, type Dirent, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
+import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { FileAtOnce } from "../../base/node/fileAtOnce.ts";
-import { isOwnDisk, type LstatFile } from "../../base/node/fileStats.ts";
+import { isOwnDisk, type HasFile, type LstatFile } from "../../base/node/fileStats.ts";
 import { Patience } from "../../base/node/patience.ts";
 import { openPlain, type OpenFile } from "../../base/node/readBounded.ts";
 
@@ -25,10 +26,29 @@ export interface FolderFiles {
 /** Through threads, or at once where the disk is known to answer. */
 export interface Reach {
   readonly lstat: LstatFile;
+  readonly has: HasFile;
   readonly open: OpenFile;
 }
 
-const atOnce: Reach = { lstat: (path) => lstatSync(path), open: (path) => FileAtOnce.open(path) };
+const atOnce: Reach = {
+  lstat: (path) => lstatSync(path),
+  has: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  open: (path) => FileAtOnce.open(path),
+};
+
+export function carefulReach(look: (path: string) => Promise<Stats>, open: OpenFile): Reach {
+  return { lstat: look, has: async (path) => isThere(look, path), open };
+}
+
+async function isThere(look: (path: string) => Promise<Stats>, path: string): Promise<boolean> {
+  try {
+    await look(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return false;
+    throw error;
+  }
+}
 
 export function hostFiles(configDir: string): FolderFiles {
   const looks = new Patience(configDir, limits.fileReadDeadlineMs);
@@ -47,7 +67,7 @@ export function hostFiles(configDir: string): FolderFiles {
       () => openPlain(path),
       (late) => void late.close(),
     );
-  const carefully: Reach = { lstat: look, open };
+  const carefully = carefulReach(look, open);
   return {
     hasEvents: true,
     list: (path) => looks.wait(() => readdir(path, { withFileTypes: true })),

@@ -9,7 +9,7 @@ import { rollcallError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { inFolderOf, openBeneath, openFolderBeneath, pathOf } from "../../base/node/beneath.ts";
 import { Patience } from "../../base/node/patience.ts";
-import type { FolderFiles } from "./folderFiles.ts";
+import { carefulReach, type FolderFiles } from "./folderFiles.ts";
 import type { HeldFolder } from "./heldFolder.ts";
 
 /**
@@ -36,7 +36,7 @@ export function sandboxFiles(configDir: string, hold: () => Promise<HeldFolder>)
     list: (path) =>
       looks.wait(() => inRoot(async (root) => listBounded(await openFolderBeneath(root, names(path)), path))),
     look,
-    reach: () => Promise.resolve({ lstat: look, open }),
+    reach: () => Promise.resolve(carefulReach(look, open)),
     open,
     wait: (begin) => work.wait(begin),
   };

@@ -9,7 +9,7 @@ import { subagentMetaSchema, type SubagentMeta } from "../../protocol/files/suba
 import { observed, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, SubagentFacts } from "../core/monitorEvent.ts";
 import { emptySubagentTranscript } from "../core/transcript.ts";
-import type { LstatFile } from "../../base/node/fileStats.ts";
+import type { HasFile } from "../../base/node/fileStats.ts";
 import type { FolderFiles } from "./folderFiles.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { TranscriptReader } from "./transcriptReader.ts";
@@ -19,7 +19,7 @@ const agentFile = /^agent-([A-Za-z0-9._-]{1,128})\.jsonl$/;
 export interface SubagentsOptions {
   readonly configDir: string;
   readonly files: FolderFiles;
-  readonly lstat: LstatFile;
+  readonly has: HasFile;
   readonly source: SourceId;
   readonly now: () => number;
   readonly emit: (events: readonly MonitorEvent[]) => void;
@@ -166,10 +166,10 @@ export class Subagents {
   /** Most sessions have none, and asking for it costs less than listing it. */
   private async isThere(folder: string): Promise<boolean> {
     try {
-      await this.options.lstat(folder);
+      return await this.options.has(folder);
+    } catch {
+      // The walk tells why.
       return true;
-    } catch (error) {
-      return errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR";
     }
   }
 

@@ -8,7 +8,7 @@ import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../core/monitorEvent.ts";
-import type { FolderFiles, Reach } from "./folderFiles.ts";
+import { carefulReach, type FolderFiles, type Reach } from "./folderFiles.ts";
 import { inParallel } from "./inParallel.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { Subagents } from "./subagents.ts";
@@ -56,10 +56,10 @@ export class Transcripts {
 
   constructor(options: TranscriptsOptions) {
     this.options = options;
-    this.reach = { lstat: options.files.look, open: options.files.open };
+    this.reach = carefulReach(options.files.look, options.files.open);
     this.folder = join(options.configDir, "projects");
     this.source = `transcripts:${options.configDir}`;
-    this.subagents = new Subagents({ ...options, source: this.source, lstat: (path) => this.reach.lstat(path) });
+    this.subagents = new Subagents({ ...options, source: this.source, has: (path) => this.reach.has(path) });
   }
 
   get followedCount(): number {

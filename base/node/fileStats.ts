@@ -7,6 +7,8 @@ import { statfs } from "node:fs/promises";
 const ownDisks = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010, 0xca451a4e]);
 
 export type LstatFile = (path: string) => Stats | Promise<Stats>;
+/** False where there is none of that name, which is said without the cost of an error. @throws whatever else keeps it from being told */
+export type HasFile = (path: string) => boolean | Promise<boolean>;
 
 /** True for a folder on a disk of this host that never waits for another machine or process. */
 export async function isOwnDisk(folder: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Subagents of a session on a real disk: found at any depth, followed while they run, told once when they leave.
 import assert from "node:assert/strict";
-import { appendFileSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
@@ -20,7 +20,7 @@ class SessionFolder {
     this.subagents = new Subagents({
       configDir: "/c",
       files: hostFiles("/c"),
-      lstat: (path) => lstatSync(path),
+      has: (path) => existsSync(path),
       source: "transcripts:/c",
       now: () => Date.now(),
       emit: (events) => this.events.push(...events),
