@@ -185,7 +185,7 @@ export class Observer {
     await Promise.all([table, registries]);
     this.fold();
     // The table may have named processes that nothing else did, and these their folders.
-    await this.lookIfPossible();
+    if (this.tablePids.some((pid) => !this.processes.isJudged(pid))) await this.lookIfPossible();
     this.fold();
     const found = this.folders.all.filter((folder) => !folders.includes(folder));
     if (found.length > 0) {
@@ -214,7 +214,8 @@ export class Observer {
     const at = this.options.scheduler.now();
     if (last?.monitor === monitor && last.gone === gone && at - last.at < sameMomentMs) return last.roster;
     const roster = this.project(monitor, false);
-    this.last = { monitor, gone, at, roster };
+    // Deriving many rows may take longer than the moment.
+    this.last = { monitor, gone, at: this.options.scheduler.now(), roster };
     return roster;
   }
 

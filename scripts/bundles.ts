@@ -23,6 +23,7 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
     // The notices beside the bundles name every package with its licence.
     legalComments: "none",
     define: { "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
+    plugins: [englishOnly],
     logLevel: "warning",
     metafile: true,
     write,
@@ -56,7 +57,6 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
       jsx: "automatic",
       jsxImportSource: "preact",
       define: {},
-      plugins: [englishOnly],
     }),
     build({
       ...shared,
@@ -70,7 +70,7 @@ export async function bundleProduct({ production, write }: BundleOptions): Promi
   return [...new Set(built.flatMap(({ metafile }) => inputsOf(metafile)))].sort();
 }
 
-/** The validators' words in forty languages are more than half of a page's script, and a page shows none of them. */
+/** The validators' words in forty languages are a third of a bundle and half of a page's script, and none shows them. */
 const englishOnly: Plugin = {
   name: "english-only",
   setup(bundle) {

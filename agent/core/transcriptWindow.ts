@@ -7,6 +7,7 @@ import { foldTranscriptLine, isPromptLine, type TranscriptFold } from "./transcr
 
 export type Decode = (line: Uint8Array) => string;
 
+const newline = 0x0a;
 const underscore = 0x5f;
 const hyphen = 0x2d;
 const capitalI = 0x49;
@@ -17,6 +18,7 @@ const letterL = 0x6c;
 /** One for each byte of which such a word's part consists. */
 const inTaskWords = new Uint8Array(256);
 for (const byte of bytesOf("kIdc_l-i")) inTaskWords[byte] = 1;
+const conversationKey = bytesOf('{"parentUuid":');
 const timeKey = bytesOf('"timestamp"');
 const resultWord = bytesOf("tool_result");
 
@@ -27,6 +29,28 @@ export function foldWindow(empty: TranscriptFold, lines: readonly Uint8Array[], 
 
 export function foldEach(initial: TranscriptFold, lines: readonly Uint8Array[], decode: Decode): TranscriptFold {
   return lines.reduce((fold, line) => foldTranscriptLine(fold, decode(line)), initial);
+}
+
+/**
+ * The start of a file that goes on behind it. Once folder, time and prompt are told only a title is worth a line, and a
+ * record with a place in the conversation tells none.
+ */
+export function foldHead(empty: TranscriptFold, chunk: Uint8Array, decode: Decode): TranscriptFold {
+  let fold = empty;
+  let isTold = false;
+  for (let start = 0, end: number; (end = chunk.indexOf(newline, start)) >= 0; start = end + 1) {
+    if (isTold && startsWith(chunk, start, conversationKey)) continue;
+    const line = chunk.subarray(start, end);
+    if (tellsHeadNothing(fold, line)) continue;
+    fold = foldTranscriptLine(fold, decode(line));
+    isTold = fold.firstCwd !== undefined && fold.firstRecordAt !== undefined && fold.titles.prompt !== undefined;
+  }
+  return fold;
+}
+
+function startsWith(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index += 1) if (bytes[at + index] !== wanted[index]) return false;
+  return true;
 }
 
 /** True for a line of which a head that knows folder, time and prompt learns nothing. */

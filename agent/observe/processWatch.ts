@@ -46,6 +46,11 @@ export class ProcessWatch {
     return this.held.size;
   }
 
+  /** True for a process that was looked at, whatever it turned out to be, and is the same still. */
+  isJudged(pid: number): boolean {
+    return this.peek(pid) !== undefined || this.scan.isDismissed(pid);
+  }
+
   /** Pids that the kernel knows now, and were started some seconds before the given time. */
   aliveSince(startedBefore: number): readonly number[] {
     const settled = [...this.held.values()].filter(

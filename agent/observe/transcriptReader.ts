@@ -10,7 +10,7 @@ import { absent, observed, unobserved, type Observation, type SourceId } from ".
 import { noLines, splitLines, type LineState } from "../core/jsonLines.ts";
 import type { TranscriptFacts } from "../core/monitorEvent.ts";
 import { emptyTranscript, foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "../core/transcript.ts";
-import { foldWindow, tellsHeadNothing } from "../core/transcriptWindow.ts";
+import { foldHead, foldWindow, tellsHeadNothing } from "../core/transcriptWindow.ts";
 import { foldUnclosedLine, unclosedLine, type UnclosedLine } from "../core/unclosedLine.ts";
 
 interface Position {
@@ -146,7 +146,7 @@ function isNear({ offset }: Position, size: number): boolean {
 }
 
 async function readFromTail(handle: ReadableFile, size: number, inode: number, window: Window): Promise<Position> {
-  const head = await foldHead(handle, size, window.empty);
+  const head = await readHead(handle, size, window.empty);
   // A file that the head covers is read once.
   if (head.to === size) {
     const { to: _, ...read } = head;
@@ -158,19 +158,27 @@ async function readFromTail(handle: ReadableFile, size: number, inode: number, w
 }
 
 /** The head grows until a folder is told: large records may stand before the first that names it. */
-async function foldHead(
+async function readHead(
   handle: ReadableFile,
   size: number,
   empty: TranscriptFold,
 ): Promise<RangeRead & { readonly to: number }> {
   for (let window: number = limits.transcriptHeadBytes; ; window *= 4) {
     const to = Math.min(size, window);
-    // Of a file that goes on behind it only what the tail does not tell is wanted.
-    const passesOver = to === size ? undefined : tellsHeadNothing;
-    const head = await foldRange(handle, 0, to, empty, false, passesOver);
+    const head = to === size ? await foldRange(handle, 0, to, empty, false) : await foldStart(handle, to, empty);
     if (head.fold.firstCwd !== undefined || to === size || window >= limits.transcriptHeadCapBytes)
       return { ...head, to };
   }
+}
+
+/** Of a file that goes on behind it only what the tail does not tell is wanted. */
+async function foldStart(handle: ReadableFile, to: number, empty: TranscriptFold): Promise<RangeRead> {
+  if (to > limits.transcriptReadBytes) return foldRange(handle, 0, to, empty, false, tellsHeadNothing);
+  return withBuffer(async (buffer) => {
+    const chunk = await readInto(handle, 0, buffer.subarray(0, to));
+    const fold = foldHead(empty, chunk, decode);
+    return { fold, offset: to, skipping: false, unclosed: { kind: "none" } };
+  });
 }
 
 async function foldTail(

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { lookAtLine } from "../../../../agent/core/lineType.ts";
 import { emptySubagentTranscript, emptyTranscript } from "../../../../agent/core/transcript.ts";
-import { foldEach, foldWindow, tellsHeadNothing } from "../../../../agent/core/transcriptWindow.ts";
+import { foldEach, foldHead, foldWindow, tellsHeadNothing } from "../../../../agent/core/transcriptWindow.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (line: Uint8Array): string => new TextDecoder().decode(line);
@@ -126,6 +126,29 @@ describe("the head of a transcript", () => {
         const whole = foldEach(emptyTranscript, all, decode);
         const head = ({ titles, firstCwd, firstRecordAt }: typeof whole): unknown => [titles, firstCwd, firstRecordAt];
         assert.deepEqual(head(short), head(whole));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("the start of a file that goes on", () => {
+  const placed = line.chain((text) =>
+    fc.boolean().map((first) => {
+      const record = JSON.parse(text) as { readonly type: string };
+      const ofConversation = ["user", "assistant", "system", "attachment"].includes(record.type);
+      return bytes(first && ofConversation ? JSON.stringify({ parentUuid: null, ...record }) : text);
+    }),
+  );
+
+  it("tells of folder, time and titles what each of its lines does", () => {
+    fc.assert(
+      fc.property(fc.array(placed, { maxLength: 25 }), (all) => {
+        const chunk = bytes(all.map((each) => `${decode(each)}\n`).join(""));
+        const start = foldHead(emptyTranscript, chunk, decode);
+        const whole = foldEach(emptyTranscript, all, decode);
+        const head = ({ titles, firstCwd, firstRecordAt }: typeof whole): unknown => [titles, firstCwd, firstRecordAt];
+        assert.deepEqual(head(start), head(whole));
       }),
       { numRuns: 2_000 },
     );
