@@ -44,7 +44,7 @@ const tableRetryMs = 5_000;
 /** Who asks again within so short a time gets the same roster where nothing came in between. */
 const sameMomentMs = 20;
 /** Rules that wait for time to pass are looked at this often: the more rows, the rarer, so that it costs the same. */
-const clockTickMs = { least: 2_000, most: 10_000, eachRow: 50 } as const;
+const clockTickMs = { least: 2_000, most: 15_000, eachRow: 50 } as const;
 
 export interface ObserverOptions {
   readonly host: HostFacts;
