@@ -29,7 +29,6 @@ import { ConfigFolders } from "./observe/configFolders.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
-import { readPsListTable } from "./observe/psListTable.ts";
 import { readPsTable } from "./observe/psTable.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
 import { WorkFolders } from "./observe/workFolders.ts";
@@ -373,7 +372,9 @@ export class Observer {
   private async readTable(): Promise<void> {
     const { host, scheduler, tableScript } = this.options;
     const table = await readProcessTable({
-      read: host.kernelAnswers ? readPsTable : () => readPsListTable(tableScript),
+      read: host.kernelAnswers
+        ? readPsTable
+        : async () => (await import("./observe/psListTable.ts")).readPsListTable(tableScript),
       now: () => scheduler.now(),
       kernelAnswers: host.kernelAnswers,
       knownAlive: (startedBefore) => this.processes.aliveSince(startedBefore),

@@ -2,7 +2,7 @@
 // registry's text is read is `registryDocument.ts`; how recorded sessions become rows is `recordedSessions.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
-import type { RegistryEntry } from "../../protocol/files/registry.ts";
+import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import { departedAt, type Places, type RegistryDocument, type Slice } from "./registryDocument.ts";
 import { valueOf } from "./observation.ts";

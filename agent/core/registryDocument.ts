@@ -1,7 +1,9 @@
 // A registry's text as what it says: the slices of sandboxes and their entries, each with its place in the text. A
 // text without the shape says nothing, least of all that there is nothing. How a text is changed is `registryChange.ts`.
 import { doubledKey, jsonValue, readJson, type JsonArray, type JsonObject } from "../../base/jsonSource.ts";
-import { registryEntrySchema, registryVersion, type RegistryEntry } from "../../protocol/files/registry.ts";
+import { isRegistryField, readRegistryEntry } from "../../protocol/files/readRegistryEntry.ts";
+import { registryVersion } from "../../protocol/files/registry.ts";
+import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 
 export interface RegistryDocument {
   readonly text: string;
@@ -81,18 +83,17 @@ export function readEntry(text: string, node: JsonArray["items"][number]): Store
   if (node.kind !== "object") return "an entry that is no object";
   if (doubledKey(node) !== undefined) return "an entry in which a key stands twice";
   const value = jsonValue(text, node);
-  const read = registryEntrySchema.safeParse(value);
-  if (!read.success) return "an entry without a session id that can be one";
-  return { fields: read.data, node, unread: unreadFields(Object.entries(value as object), read.data) };
+  const fields = readRegistryEntry(value);
+  if (fields === undefined) return "an entry without a session id that can be one";
+  return { fields, node, unread: unreadFields(Object.entries(value as object), fields) };
 }
 
 /** What is blank says nothing in good faith. */
 function unreadFields(members: readonly (readonly [string, unknown])[], fields: RegistryEntry): readonly string[] {
-  const known: Readonly<Record<string, unknown>> = registryEntrySchema.shape;
   const said: Readonly<Record<string, unknown>> = fields;
   const isBlank = (value: unknown): boolean => value === null || (typeof value === "string" && value.trim() === "");
   return members
-    .filter(([key, value]) => Object.hasOwn(known, key) && said[key] === undefined && !isBlank(value))
+    .filter(([key, value]) => isRegistryField(key) && said[key] === undefined && !isBlank(value))
     .map(([key]) => key);
 }
 

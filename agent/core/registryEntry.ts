@@ -3,7 +3,9 @@
 import type { EpochMs } from "../../base/clock.ts";
 import type { RawMember } from "../../base/jsonEdit.ts";
 import { departedAt } from "./registryDocument.ts";
-import { registryEntrySchema, type NameSource, type RegistryEntry } from "../../protocol/files/registry.ts";
+import { readRegistryEntry } from "../../protocol/files/readRegistryEntry.ts";
+import type { NameSource } from "../../protocol/files/registry.ts";
+import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 
 /** What a writer tells of one session: its fields as JSON, and what they say. */
 export interface ToldEntry {
@@ -15,7 +17,9 @@ export interface ToldEntry {
 export type Occasion = { readonly kind: "seen" } | { readonly kind: "start"; readonly at: EpochMs };
 
 export function toldEntry(members: readonly RawMember[]): ToldEntry {
-  return { members, fields: registryEntrySchema.parse(Object.fromEntries(members.map(valueOfMember))) };
+  const fields = readRegistryEntry(Object.fromEntries(members.map(valueOfMember)));
+  if (fields === undefined) throw new Error("an entry without a session id that can be one");
+  return { members, fields };
 }
 
 export function mergeEntry(stored: ToldEntry, told: ToldEntry, occasion: Occasion): ToldEntry {

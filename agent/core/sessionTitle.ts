@@ -1,7 +1,8 @@
 // What a session is called: by its person's own words before the agent's, and those before what can be derived. A name
 // given by a person stands in the session's record at once, and in its transcript soon after.
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import type { NameSource, RegistryEntry } from "../../protocol/files/registry.ts";
+import type { NameSource } from "../../protocol/files/registry.ts";
+import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 import { shortText } from "./shortText.ts";
 import type { TranscriptTitles } from "./transcript.ts";
 

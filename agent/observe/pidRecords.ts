@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { readBounded, type FileRead } from "../../base/node/readBounded.ts";
-import { pidRecordSchema, type PidRecord } from "../../protocol/files/pidRecord.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import { readPidRecord } from "../../protocol/files/readPidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles, Reach } from "./folderFiles.ts";
@@ -167,7 +168,7 @@ function parseRecord(source: SourceId, at: number, bytes: Buffer): Observation<P
   } catch {
     return unobserved(source, at, bytes.includes(0) ? "holds NUL bytes" : "torn or not JSON");
   }
-  const record = pidRecordSchema.safeParse(parsed);
-  if (!record.success) return unobserved(source, at, "not the shape of a session record");
-  return observed(source, at, record.data);
+  const record = readPidRecord(parsed);
+  if (record === undefined) return unobserved(source, at, "not the shape of a session record");
+  return observed(source, at, record);
 }

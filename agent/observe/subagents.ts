@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
-import { subagentMetaSchema, type SubagentMeta } from "../../protocol/files/subagentMeta.ts";
+import { readSubagentMeta } from "../../protocol/files/readSubagentMeta.ts";
+import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import { observed, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, SubagentFacts } from "../core/monitorEvent.ts";
 import { emptySubagentTranscript } from "../core/transcript.ts";
@@ -222,9 +223,7 @@ function newFollowed(path: string): Followed {
 
 function parseMeta(bytes: Buffer): SubagentMeta | undefined {
   try {
-    const parsed = subagentMetaSchema.safeParse(JSON.parse(bytes.toString("utf8")));
-
-    return parsed.success ? parsed.data : undefined;
+    return readSubagentMeta(JSON.parse(bytes.toString("utf8")));
   } catch {
     // eslint-disable-next-line no-restricted-syntax -- torn: what was known of it stays
     return undefined;

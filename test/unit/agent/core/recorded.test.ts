@@ -8,7 +8,7 @@ import { registryFacts } from "../../../../agent/core/recorded.ts";
 import { parseRegistry } from "../../../../agent/core/registryDocument.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { limits } from "../../../../base/limits.ts";
-import { registryEntrySchema } from "../../../../protocol/files/registry.ts";
+import { registryEntrySchema } from "../../../../protocol/files/registryEntrySchema.ts";
 import { absent, observed, unobserved, type SourceId } from "../../../../protocol/observation.ts";
 import type { Roster, Session } from "../../../../protocol/roster.ts";
 import {

@@ -5,7 +5,8 @@ import { changeRegistry, type RegistryChange, type RegistryIntent } from "../../
 import { departedAt, parseRegistry, type RegistryDocument } from "../../../../agent/core/registryDocument.ts";
 import { toldEntry, type ToldEntry } from "../../../../agent/core/registryEntry.ts";
 import { entryToPut } from "../../../../agent/core/registryInput.ts";
-import { emptyRegistryText, type RegistryEntry } from "../../../../protocol/files/registry.ts";
+import { emptyRegistryText } from "../../../../protocol/files/registry.ts";
+import type { RegistryEntry } from "../../../../protocol/files/registryEntrySchema.ts";
 
 const at = Date.parse("2026-11-30T17:00:00Z");
 

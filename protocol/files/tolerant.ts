@@ -1,0 +1,36 @@
+// How fields of other programs' files are read by hand: one of an unexpected type or size counts as not told. What a
+// validator says of the same fields is the test's; to set one up takes longer than a first look at a host may.
+
+export type Told = Readonly<Record<string, unknown>>;
+
+/** Undefined for what is no object. */
+export function toldOf(value: unknown): Told | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Told) : undefined;
+}
+
+export function textOf(value: unknown, mostChars: number): string | undefined {
+  return typeof value === "string" && value.length <= mostChars ? value : undefined;
+}
+
+export function numberOf(value: unknown, most: number): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= most ? value : undefined;
+}
+
+/** Of those that a number holds exactly. */
+export function integerOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+export function positiveIntegerOf(value: unknown): number | undefined {
+  const integer = integerOf(value);
+  return integer === 0 ? undefined : integer;
+}
+
+export function flagOf(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+/** Only what was told is a field. */
+export function withoutUntold<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
