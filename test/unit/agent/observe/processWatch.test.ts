@@ -61,6 +61,16 @@ describe("a known process", () => {
     assert.ok(Math.abs((look.facts.startedAt ?? 0) - Date.now()) < 10_000);
   });
 
+  it("is judged from its look on, and no longer once it has ended", async (t) => {
+    const watched = new Watched(t);
+    const session = watched.standIns.start("", undefined);
+    assert.equal(watched.watch.isJudged(session.pid), false);
+    await watched.look(session.pid);
+    assert.equal(watched.watch.isJudged(session.pid), true);
+    await session.kill();
+    assert.equal(watched.watch.isJudged(session.pid), false);
+  });
+
   it("that lives on is not told of by a glance", async (t) => {
     const watched = new Watched(t);
     await watched.look(watched.standIns.start("", undefined).pid);
