@@ -7,7 +7,7 @@ import { iso } from "./isoTime.ts";
 import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timelineItems.ts";
 
 /** Process starts are reckoned from ticks, transcript times from the clock. */
-const startSlackMs = 2_000;
+const startSlackMs = 250;
 
 export function timelineItems(fold: TimelineFold, session: Session, now: EpochMs): ReadTimeline["items"] {
   const view: View = {

@@ -5,8 +5,11 @@ import { unreachable } from "../../base/errors.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
 
-/** Process starts are reckoned from ticks, transcript times from the clock. */
-const startSlackMs = 2_000;
+/**
+ * Process starts are reckoned from ticks and a boot time in whole seconds, so they come out early by up to one; what
+ * is left is for a clock that was set. More would take a quick resume for the process before it.
+ */
+const startSlackMs = 250;
 
 export function splitCalls(
   turns: Turns | undefined,
