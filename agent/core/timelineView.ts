@@ -5,9 +5,7 @@ import type { Session } from "../../protocol/roster.ts";
 import type { ReadTimeline, TimelineItem, TimelineMark, TimelineTool } from "../../protocol/sessionDetail.ts";
 import { iso } from "./isoTime.ts";
 import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timelineItems.ts";
-
-/** Process starts are reckoned from ticks, transcript times from the clock. */
-const startSlackMs = 250;
+import { isEarlier } from "./turnsOfProcess.ts";
 
 export function timelineItems(fold: TimelineFold, session: Session, now: EpochMs): ReadTimeline["items"] {
   const view: View = {
@@ -73,9 +71,8 @@ function mark(entry: MarkEntry, view: View): TimelineMark {
   return { kind: "mark", id: entry.id, what: entry.what, at: at(entry.at, view), ...(says === "" ? {} : { says }) };
 }
 
-/** A time that no record told, which is 0, is no earlier time. */
 function isAbandoned(since: EpochMs, { ended, startedAt }: View): boolean {
-  return ended || (startedAt !== undefined && since > 0 && since < startedAt - startSlackMs);
+  return ended || isEarlier(since, startedAt);
 }
 
 function entryAt(entry: ToolEntry | MarkEntry): EpochMs {

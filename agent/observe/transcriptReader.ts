@@ -1,6 +1,7 @@
 // Follows one transcript: first its head and its tail, reading back until a turn boundary is seen or a cap is
 // reached, then only what was appended. The offset stops behind the last newline, so a line half written is
-// read again whole; what an end without one says is `core/unclosedLine.ts`. A file that shrank, or is not the one that was read as far as there, is read anew.
+// read again whole; what an end without one says is `core/unclosedLine.ts`. A file that shrank, or is not the one that
+// was read as far as there, is read anew.
 import { basename } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
@@ -268,8 +269,7 @@ async function foldRange(
       fold = skipTranscriptLine(fold, why);
     },
   };
-  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(limits.transcriptReadBytes);
-  try {
+  await withBuffer(async (buffer) => {
     while (offset < to) {
       const wanted = buffer.subarray(0, Math.min(buffer.length, to - offset));
       const chunk = await readInto(handle, offset, wanted);
@@ -278,9 +278,7 @@ async function foldRange(
       lines = splitLines(lines, chunk, limits.transcriptLineBytes, sink);
       offset += chunk.length;
     }
-  } finally {
-    freeBuffers.push(buffer);
-  }
+  });
   const { rest, skipping: isInLongLine } = lines;
   return { fold, offset: offset - rest.length, skipping: isInLongLine, unclosed: unclosedLine(rest, decode) };
 }
