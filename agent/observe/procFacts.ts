@@ -74,15 +74,18 @@ async function findFolder(
   }
 }
 
+/** `own`: it runs another program than its parent, so it is past its exec. */
+export type Program = "own" | "of-its-parent" | "cannot-tell";
+
 /** Between fork and exec a session's child looks like the session itself, to the letter. */
-export async function isForkOfParent({ pid, ppid }: Pick<ProcessFacts, "pid" | "ppid">): Promise<boolean> {
-  if (ppid === undefined || ppid <= 0) return false;
+export async function whoseProgram({ pid, ppid }: Pick<ProcessFacts, "pid" | "ppid">): Promise<Program> {
+  // Whoever is left behind by its parent gets the first process for one.
+  if (ppid === undefined || ppid <= 1) return "cannot-tell";
   try {
-    return (await readProcFile(ppid, "cmdline")) === (await readProcFile(pid, "cmdline"));
+    return (await readProcFile(ppid, "cmdline")) === (await readProcFile(pid, "cmdline")) ? "of-its-parent" : "own";
   } catch (error) {
     const code = errorCode(error);
-    // One of them that is gone or may not be read decides nothing.
-    if (code === "ENOENT" || code === "ESRCH" || isDenied(error)) return false;
+    if (code === "ENOENT" || code === "ESRCH" || isDenied(error)) return "cannot-tell";
     throw error;
   }
 }

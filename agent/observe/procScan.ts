@@ -46,7 +46,7 @@ export class ProcScan {
     return readStat(pid);
   }
 
-  /** A process this young may be on its way from fork to exec; the next scan tells. */
+  /** A process this young may be on its way from fork to exec. */
   isNewborn(stamp: ProcStat): boolean {
     return uptimeTicks() - Number(stamp.startTicks) < newbornTicks;
   }

@@ -7,7 +7,7 @@ import { observed, unobserved } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { ProcessFacts } from "../core/processes.ts";
 import { inParallel } from "./inParallel.ts";
-import { isForkOfParent, type ProcFactsOptions } from "./procFacts.ts";
+import { whoseProgram, type ProcFactsOptions } from "./procFacts.ts";
 import { takeCensus } from "./namespaceCensus.ts";
 import { lookAtPid, noProcessOf, procFault } from "./procLook.ts";
 import { ProcScan, uptimeTicks } from "./procScan.ts";
@@ -79,12 +79,17 @@ export class ProcessWatch {
     for (const pid of hints) {
       if (pids.has(pid) || this.scan.isDismissed(pid)) continue;
       const stamp = this.scan.stamp(pid);
-      if (stamp === undefined || this.scan.isNewborn(stamp)) continue;
+      if (stamp === undefined) continue;
       const event = await this.lookAt(pid);
       if (event.look.kind !== "alive") continue;
       const { facts } = event.look;
-      if (facts.role.kind === "other") this.scan.dismiss(stamp);
-      else if (await isForkOfParent(facts)) this.letGo(pid);
+      if (facts.role.kind === "other") {
+        this.scan.dismiss(stamp);
+        continue;
+      }
+      const program = await whoseProgram(facts);
+      const mayStillBecomeAnother = program === "cannot-tell" && this.scan.isNewborn(stamp);
+      if (program === "of-its-parent" || mayStillBecomeAnother) this.letGo(pid);
       else events.push(event);
     }
     this.options.emit(events);

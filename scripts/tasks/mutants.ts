@@ -10,7 +10,11 @@ import { z } from "zod";
 
 const root = dirname(dirname(import.meta.dirname));
 const mutantsFolder = join(root, "test", "mutants");
-const copied = ["package.json", "agent", "base", "extension", "protocol", "test/unit", "test/support", "test/fixtures"];
+const copied = [
+  "package.json",
+  ...["agent", "base", "cli", "extension", "protocol", "scripts/demo"],
+  ...["test/unit", "test/support", "test/fixtures"],
+];
 
 const mutantSchema = z.strictObject({
   /** The source that is changed, from the root. */

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { MonitorEvent, PidLook } from "../../../../agent/core/monitorEvent.ts";
 import { readHostFacts } from "../../../../agent/observe/hostFacts.ts";
+import { whoseProgram } from "../../../../agent/observe/procFacts.ts";
 import { readProcStat } from "../../../../agent/observe/procStat.ts";
 import { ProcessWatch } from "../../../../agent/observe/processWatch.ts";
 import { until } from "../../../support/claude/until.ts";
@@ -110,20 +111,37 @@ describe("a known process", () => {
     assert.equal(watched.watch.heldCount, 0);
   });
 
-  it("is found without anybody naming it, once it is no newborn", async (t) => {
+  it("is found without anybody naming it, as soon as it runs another program than its parent", async (t) => {
     const watched = new Watched(t);
     const session = watched.standIns.start("", undefined);
     await watched.watch.look(new Set(), watched.watch.findNew().pids);
-    assert.ok(!watched.told().has(session.pid), "it may still be on its way from fork to exec");
-    await until(
-      "the kernel's list has it and it is told of",
-      async () => {
-        await watched.watch.look(new Set(), watched.watch.findNew().pids);
-        return watched.told().get(session.pid)?.kind === "alive";
-      },
-      { deadlineMs: 10_000, everyMs: 100 },
-    );
+    assert.equal(watched.told().get(session.pid)?.kind, "alive");
     assert.ok(!watched.told().has(process.pid), "a hint that is no agent is not told of");
+  });
+
+  it("is no session while it is a fork of one, and becomes one with a program of its own", async (t) => {
+    const watched = new Watched(t);
+    const shell = join(watched.standIns.root, "sh", "claude");
+    copyFileSync("/bin/sh", watched.standIns.executable);
+    mkdirSync(join(watched.standIns.root, "sh"));
+    copyFileSync("/bin/sleep", shell);
+    const script = `exec 3<&0; (read line <&3; exec ${shell} 600) & echo $!; wait`;
+    const parent = spawn(watched.standIns.executable, ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+    t.after(() => parent.kill("SIGKILL"));
+    const child = Number(String((await once(parent.stdout, "data"))[0]));
+    t.after(() => process.kill(child, "SIGKILL"));
+    await watched.watch.look(new Set(), [child]);
+    assert.ok(!watched.told().has(child), "it may be on its way to a tool");
+    parent.stdin.write("go\n");
+    await until("its own program", () => readFileSync(`/proc/${child}/cmdline`, "latin1").startsWith(shell), {
+      deadlineMs: 5_000,
+    });
+    await watched.watch.look(new Set(), [child]);
+    assert.equal(watched.told().get(child)?.kind, "alive");
+  });
+
+  it("of a process that was left behind nobody can tell whose program it runs", async () => {
+    assert.equal(await whoseProgram({ pid: process.pid, ppid: 1 }), "cannot-tell");
   });
 
   it("counts among those alive only while it lives and once it is settled", async (t) => {
