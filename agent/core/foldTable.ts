@@ -18,7 +18,12 @@ export function foldTable(draft: Draft, table: ProcessTable, at: EpochMs): void 
   }
   for (const [instance, memory] of draft.processes) {
     const sign = tableSign(draft.host, table.rows.get(memory.facts.pid), memory, at);
-    if (sign !== undefined) draft.processes.set(instance, foldLife(memory, sign));
+    if (sign !== undefined) {
+      const folded = foldLife(memory, sign);
+      draft.processes.set(instance, folded);
+      // One that lives after all holds again what its arguments name.
+      if (memory.life.kind !== "alive" && folded.life.kind === "alive") claimFor(draft, instance);
+    }
     if (table.parents.has(memory.facts.pid)) draft.childlessSince.delete(instance);
     else if (!draft.childlessSince.has(instance)) draft.childlessSince.set(instance, at);
   }

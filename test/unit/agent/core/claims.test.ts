@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
-import { facts, look, observe, record, recordRead, second, shown } from "./builders.ts";
+import { facts, look, observe, record, recordRead, second, shown, table, tableHost } from "./builders.ts";
 
-function check(events: readonly MonitorEvent[], expected: Readonly<Record<string, string>>, now = second(10)): void {
-  assert.deepEqual(shown(observe(events), now), expected);
+function check(events: readonly MonitorEvent[], expected: Readonly<Record<string, string>>): void {
+  assert.deepEqual(shown(observe(events), second(10)), expected);
 }
 
 describe("a row without a conversation's name", () => {
@@ -17,5 +17,12 @@ describe("a row without a conversation's name", () => {
     check([look(second(4), resumed)], { s0: "live, unknown" });
     check([look(second(4), resumed), recordRead(second(5), record())], { s1: "live, idle" });
     check([recordRead(second(3), record()), look(second(4), resumed)], { s1: "live, idle" });
+  });
+  it("holds again what its arguments name, when a table finds after all that it lives", () => {
+    const mine = facts({ role: { kind: "session", conversationId: "s0" } });
+    // A look that came late tells of a process whose pid another one seems to hold.
+    const thoughtGone = [look(second(2), facts({ startToken: "600", startedAt: second(-400) })), look(second(1), mine)];
+    const rows = shown(observe([...thoughtGone, table(second(4), [mine])], tableHost), second(10));
+    assert.equal(rows["s0"], "live, unknown");
   });
 });
