@@ -98,6 +98,7 @@ export class Observer {
       interesting: () => namedConversations(this.monitor),
       sandboxFiles: (configDir) => this.configFolders.filesOf(configDir),
       releaseSandbox: (configDir) => this.configFolders.release(configDir),
+      sandboxesLeftOut: () => this.configFolders.leftOut,
     });
     this.processes = new ProcessWatch({
       now: () => scheduler.now(),
@@ -362,7 +363,8 @@ export class Observer {
     this.fold();
     const used = usedFolders(this.monitor);
     if (!this.options.onlyWatchedFolders) this.folders.add([...used], "process");
-    this.folders.keep(used);
+    // A folder that hangs holds up no look at processes.
+    void this.folders.keep(used);
   }
 
   private tablePids: readonly number[] = [];

@@ -19,6 +19,8 @@ export function foldFolderLeft(draft: Draft, configDir: string, at: EpochMs, isK
 function forget(draft: Draft, configDir: string): void {
   draft.folders.delete(configDir);
   draft.ownedFolders.delete(configDir);
+  for (const [key, row] of draft.remembered)
+    if (row.configDir === configDir && !row.registry.recorded) draft.remembered.delete(key);
   for (const [instance, claims] of draft.claims)
     if (claims.every((claim) => claim.configDir === configDir)) draft.claims.delete(instance);
 }

@@ -23,6 +23,8 @@ export interface Monitor {
   /** Since when whole tables show no child of a process. */
   readonly childlessSince: ReadonlyMap<ProcessInstance, EpochMs>;
   readonly folders: ReadonlyMap<string, ConfigFolder>;
+  /** Config folders that are not watched, since too many are. */
+  readonly foldersLeftOut: readonly string[];
   /** What each registry recorded when it was last read. */
   readonly registries: Registries;
   /** Rows as an earlier agent last knew them; each serves until its sources answered this one. */
@@ -121,6 +123,7 @@ export function newMonitor(host: HostFacts): Monitor {
     claims: new Map(),
     childlessSince: new Map(),
     folders: new Map(),
+    foldersLeftOut: [],
     registries: new Map(),
     remembered: new Map(),
   };

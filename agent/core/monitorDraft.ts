@@ -32,6 +32,7 @@ export function newDraft(monitor: Monitor): Draft {
     claims: new Map(monitor.claims),
     childlessSince: new Map(monitor.childlessSince),
     folders: new Map(monitor.folders),
+    foldersLeftOut: monitor.foldersLeftOut,
     registries: new Map(monitor.registries),
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
@@ -49,7 +50,7 @@ export function newDraft(monitor: Monitor): Draft {
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
   const { host, sources, processes, pidLooks, namespaceLooks, claims, childlessSince, folders } = draft;
-  const { registries, remembered } = draft;
+  const { foldersLeftOut, registries, remembered } = draft;
   return {
     host,
     sources,
@@ -59,6 +60,7 @@ export function monitorOf(draft: Draft): Monitor {
     claims,
     childlessSince,
     folders,
+    foldersLeftOut,
     registries,
     remembered,
   };

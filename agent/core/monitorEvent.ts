@@ -45,6 +45,8 @@ export type MonitorEvent =
     }
   /** It is watched no more; `isKept` where it cannot be read again. */
   | { readonly kind: "folder-left"; readonly configDir: string; readonly at: EpochMs; readonly isKept: boolean }
+  /** Those that are not watched since too many are. */
+  | { readonly kind: "folders-left-out"; readonly configDirs: readonly string[] }
   | {
       readonly kind: "subagent";
       readonly configDir: string;

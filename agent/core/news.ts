@@ -33,6 +33,7 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
     case "pid-record":
     case "transcript":
     case "folder-left":
+    case "folders-left-out":
     case "transcript-left":
     case "transcripts-read-over":
     case "subagent":

@@ -61,6 +61,9 @@ function fold(draft: Draft, event: MonitorEvent): void {
     case "folder-left":
       foldFolderLeft(draft, event.configDir, event.at, event.isKept);
       return;
+    case "folders-left-out":
+      draft.foldersLeftOut = event.configDirs;
+      return;
     case "registry":
       attempted(draft, event.registry);
       draft.registries.set(

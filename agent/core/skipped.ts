@@ -31,6 +31,8 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
           skipped.push({ source, ...(path === undefined ? {} : { path }), count, why });
       }
   }
+  for (const path of monitor.foldersLeftOut)
+    skipped.push({ source: `pid-records:${path}`, path, count: 1, why: "not watched: too many config folders are" });
   for (const [source, known] of monitor.registries) {
     const facts = valueOf(known);
     for (const [why, count] of facts?.skipped ?? []) skipped.push({ source, path: facts?.path ?? source, count, why });

@@ -12,6 +12,8 @@ import { SingleFlight } from "./singleFlight.ts";
 import { Transcripts } from "./transcripts.ts";
 
 const missingFolderPollMs = 500;
+/** After so many looks one that is not there is looked for as often as any. */
+const eagerLooks = 600;
 /** A new folder's first file may be written before its events arrive. */
 const newFolderRescanMs = 300;
 
@@ -152,9 +154,11 @@ export class ConfigFolderObserver {
   }
 
   private poll(name: string, scan: () => Promise<boolean>): void {
+    let missed = 0;
     const round = async (): Promise<void> => {
       const present = await scan();
-      const delayMs = present ? this.pollMs : missingFolderPollMs;
+      missed = present ? 0 : missed + 1;
+      const delayMs = present || missed > eagerLooks ? this.pollMs : missingFolderPollMs;
       if (this.running)
         this.timers.set(
           name,

@@ -36,6 +36,7 @@ export class ConfigFolders {
   private readonly patience = new Map<string, Patience>();
   private readonly onHost = new Patience("a folder of this host", limits.fileReadDeadlineMs);
   private readonly watched: () => readonly string[];
+  private readonly overLimit = new Set<string>();
 
   /** @param watched the folders of this host that are watched */
   constructor(watched: () => readonly string[]) {
@@ -58,6 +59,11 @@ export class ConfigFolders {
     return this.patienceFor(mountNamespace).wait(() => this.findInSandbox(asker, mountNamespace, path));
   }
 
+  /** Folders of sandboxes that are not asked for, since there are too many. */
+  get leftOut(): ReadonlySet<string> {
+    return this.overLimit;
+  }
+
   /** Undefined for a folder of this host. */
   filesOf(configDir: string): FolderFiles | undefined {
     const folder = this.sandboxed.get(configDir);
@@ -67,6 +73,8 @@ export class ConfigFolders {
   async release(configDir: string): Promise<void> {
     const folder = this.sandboxed.get(configDir);
     this.sandboxed.delete(configDir);
+    // Whoever still needs one is asked again and finds a place, or none.
+    this.overLimit.clear();
     await folder?.held?.leave();
   }
 
@@ -135,8 +143,10 @@ export class ConfigFolders {
         : folder.identity === identity,
     );
     if (same !== undefined) return same;
-    if (this.sandboxed.size >= limits.sandboxFolders)
+    if (this.sandboxed.size >= limits.sandboxFolders) {
+      if (this.overLimit.size < limits.skippedEntries) this.overLimit.add(this.nameFor(asker, mountNamespace, path));
       throw rollcallError("too-many-folders", `more than ${limits.sandboxFolders} config folders of sandboxes`);
+    }
     const folder = {
       configDir: this.nameFor(asker, mountNamespace, path),
       path,

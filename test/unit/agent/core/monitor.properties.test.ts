@@ -364,6 +364,7 @@ function isUnobserved(event: MonitorEvent): boolean {
       return event.record.kind === "unobserved";
     case "namespace-look":
     case "folder-left":
+    case "folders-left-out":
       return false;
     case "transcript":
       return event.transcript.kind === "unobserved";

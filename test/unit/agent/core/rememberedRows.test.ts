@@ -4,6 +4,7 @@ import { newMonitor } from "../../../../agent/core/monitor.ts";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
 import { observeAll } from "../../../../agent/core/observeAll.ts";
 import {
+  configDir,
   facts,
   failure,
   kernelHost,
@@ -49,6 +50,14 @@ describe("a remembered row", () => {
   it("stays while a record or a transcript there was never read: it may be its own", () => {
     assert.deepEqual(restarted([transcriptRead(second(9), "s1", failure), ...both]), ["live stale, working"]);
     assert.deepEqual(restarted([...both, recordRead(second(11), failure)]), ["live stale, working"]);
+  });
+  it("goes with a folder that is watched no more, unless it is recorded", () => {
+    const left = [{ kind: "folder-left", configDir, at: second(10), isKept: false }] as const;
+    assert.deepEqual(restarted(left), []);
+    assert.deepEqual(restarted([{ ...left[0], configDir: "/elsewhere" }]), ["live stale, working"]);
+    const recorded = { ...known, registry: { ...known.registry, recorded: true } };
+    const remembered = new Map([[known.key, recorded]]);
+    assert.equal(rowsAt(observeAll({ ...newMonitor(kernelHost), remembered }, left), second(20)).length, 1);
   });
   it("gives way to what the sources tell now", () => {
     assert.deepEqual(restarted([recordRead(second(9), record({ status: "busy" })), look(second(19), facts())]), [

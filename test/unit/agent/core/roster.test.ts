@@ -52,6 +52,18 @@ describe("which rows are shown", () => {
   });
 });
 
+describe("what was read over", () => {
+  it("names the config folders that are too many", () => {
+    const leftOut = (configDirs: readonly string[]): MonitorEvent => ({ kind: "folders-left-out", configDirs });
+    const { skipped } = rosterOf([...live, leftOut(["/home/dev/.claude-work"])], second(6));
+    assert.deepEqual(
+      skipped.map(({ path, why }) => [path, why]),
+      [["/home/dev/.claude-work", "not watched: too many config folders are"]],
+    );
+    assert.deepEqual(rosterOf([...live, leftOut(["/a"]), leftOut([])], second(6)).skipped, []);
+  });
+});
+
 describe("only watched folders", () => {
   it("leaves out a process that belongs to another config folder, not one whose folder is unknown", () => {
     const resumes = { kind: "session", conversationId: "8d162b97-f7e3-4d71-ab0b-55df40af0d17" } as const;
