@@ -142,6 +142,7 @@ module.exports = {
     homeOf("ps-list", "agent/observe/processTableChild"),
     homeOf("chokidar", "agent/observe/folderWatch"),
     homeOf("write-file-atomic", "base/node/atomicFile"),
+    homeOf("get-east-asian-width", "cli/textWidth"),
     homeOf("vscode-jsonrpc", "protocol/node/rpcConnection"),
     rule("no-cycle", "two files that need each other are one idea or three", {}, { circular: true }),
     rule(

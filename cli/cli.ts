@@ -54,7 +54,8 @@ async function main(argv: readonly string[], io: CommandIO): Promise<ExitCode> {
   }
   const command = await commands[name]();
   if (args.includes("--help") || args.includes("-h")) {
-    io.out(`${command.usage}\n`);
+    const act = args.find((argument) => !argument.startsWith("-"));
+    io.out(`${(act === undefined ? undefined : command.usageOf?.(act)) ?? command.usage}\n`);
     return 0;
   }
   try {

@@ -18,6 +18,8 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly usage: string;
+  /** Of one of its acts, where it has any; undefined for what is none. */
+  usageOf?(act: string): string | undefined;
   run(args: readonly string[], io: CommandIO): Promise<ExitCode>;
 }
 

@@ -4,6 +4,7 @@ import { coarseAge, coarseAgo } from "../base/coarseAge.ts";
 import type { Roster, Session, SourceState, StatusKind } from "../protocol/roster.ts";
 import { statusWords } from "../protocol/statusWords.ts";
 import type { CommandIO } from "./command.ts";
+import { fitWidth, textWidth } from "./textWidth.ts";
 
 const order = {
   "needs-you": 0,
@@ -34,13 +35,18 @@ const colour = {
 const header = ["STATUS", "SINCE", "TITLE", "FOLDER", "PID", "SESSION"] as const;
 const gap = 2;
 
-export function rosterTable(roster: Roster, io: Pick<CommandIO, "columns" | "colours" | "now">): string {
+export interface TableIO extends Pick<CommandIO, "columns" | "colours" | "now"> {
+  /** What a person can do where there is no session; it follows the sentence that says so. */
+  readonly whenNone?: string;
+}
+
+export function rosterTable(roster: Roster, io: TableIO): string {
   const now = io.now();
   const sessions = [...roster.sessions].sort(
     (a, b) => order[a.status.kind] - order[b.status.kind] || compare(a.title, b.title),
   );
   const silent = roster.sources.filter((source) => source.state === "unobserved");
-  const body = sessions.length === 0 ? emptyWords(silent) : table(sessions, io, now);
+  const body = sessions.length === 0 ? emptyWords(silent, io.whenNone) : table(sessions, io, now);
   const notes = [...silent.map((source) => silentWords(source, now)), ...skippedWords(roster)];
   return `${[body, ...notes].join("\n")}\n`;
 }
@@ -48,7 +54,7 @@ export function rosterTable(roster: Roster, io: Pick<CommandIO, "columns" | "col
 function table(sessions: readonly Session[], io: Pick<CommandIO, "columns" | "colours">, now: number): string {
   const rows = sessions.map((session) => ({ session, cells: cells(session, now) }));
   const widths = header.map((name, column) =>
-    Math.max(width(name), ...rows.map(({ cells: row }) => width(row[column] ?? ""))),
+    rows.reduce((most, { cells: row }) => Math.max(most, textWidth(row[column] ?? "")), textWidth(name)),
   );
   fit(widths, io.columns);
   const lines = rows.map(({ session, cells: row }) => {
@@ -96,23 +102,15 @@ function fit(widths: number[], columns: number | undefined): void {
 
 function line(row: readonly string[], widths: readonly number[]): string {
   return row
-    .map((cell, column) => pad(cell, widths[column] ?? 0, column === 3))
+    .map((cell, column) => fitWidth(cell, widths[column] ?? 0, column === 3 ? "end" : "start"))
     .join(" ".repeat(gap))
     .trimEnd();
 }
 
-function pad(cell: string, to: number, keepEnd: boolean): string {
-  const points = [...cell];
-  if (points.length <= to) return cell + " ".repeat(to - points.length);
-  return keepEnd ? `…${points.slice(points.length - to + 1).join("")}` : `${points.slice(0, to - 1).join("")}…`;
-}
-
-function width(text: string): number {
-  return [...text].length;
-}
-
-function emptyWords(silent: readonly SourceState[]): string {
-  return silent.length === 0 ? "No sessions." : "Cannot tell whether there are sessions.";
+function emptyWords(silent: readonly SourceState[], whenNone: string | undefined): string {
+  if (silent.length > 0)
+    return 'Cannot tell whether there are sessions: not every source answers. "rollcall doctor" checks what is wrong.';
+  return ["No sessions: every source answered.", ...(whenNone === undefined ? [] : [whenNone])].join("\n");
 }
 
 function silentWords(source: SourceState, now: number): string {

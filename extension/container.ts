@@ -112,11 +112,11 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     copyId: copyId(target),
     refresh: refresh(() => connection.refresh()),
     openLog: openLog({ agentLogFile: paths.logFile, log }),
-    forget: forget({ target, state, write: ({ id }) => connection.ask("registry/forget", { session: id }) }),
+    forget: forget({ target, state, write: (id) => connection.ask("registry/forget", id) }),
     markDeparted: markDeparted({
       target,
       state,
-      write: ({ id }) => connection.ask("registry/depart", { session: id }),
+      write: (id) => connection.ask("registry/depart", id),
     }),
     groupBy: groupBy(grouping),
     groupBySandbox: groupByOne("sandbox", grouping),

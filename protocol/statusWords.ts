@@ -26,8 +26,11 @@ const whyWords = {
   other: "other",
 } as const satisfies Record<StatusWhy, string>;
 
-/** Such as "needs you: permission", "waiting for you", "ended: killed". */
-export function statusWords(status: Pick<Status, "kind" | "why">, liveness?: Pick<Liveness, "how">): string {
+type LivenessSaid = Pick<Liveness, "how"> & Partial<Pick<Liveness, "kind" | "source">>;
+
+/** Such as "needs you: permission", "waiting for you", "ended: killed", "recorded, not seen running". */
+export function statusWords(status: Pick<Status, "kind" | "why">, liveness?: LivenessSaid): string {
+  if (status.kind === "unknown" && status.why === undefined) return unknownWords(liveness);
   const more = statusReason(status, liveness);
   return more === undefined ? kindWords[status.kind] : `${kindWords[status.kind]}: ${more}`;
 }
@@ -39,4 +42,13 @@ export function statusReason(
 ): string | undefined {
   const how = status.kind === "ended" ? liveness?.how : undefined;
   return status.why === undefined ? how : whyWords[status.why];
+}
+
+/** What is known where no rule can tell the status: who spoke of the session last. */
+function unknownWords(liveness: LivenessSaid | undefined): string {
+  const source = liveness?.source ?? "";
+  if (liveness?.kind === "live") return "running, status unknown";
+  if (source === "registry" || source.startsWith("registry:")) return "recorded, not seen running";
+  if (source.startsWith("transcripts:")) return "not seen running";
+  return kindWords.unknown;
 }

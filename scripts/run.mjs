@@ -10,6 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockFile = join(root, "package-lock.json");
 const stamp = join(root, "node_modules", ".rollcall-lock");
 const windows = process.platform === "win32";
+const isNewEnough = Number(process.versions.node.split(".")[0]) >= 24;
 
 function fail(message) {
   process.stderr.write(`rollcall: ${message}\n`);
@@ -26,7 +27,10 @@ function installDependencies() {
     fail("node_modules is a link to another clone's; remove the link and run this again");
   }
   process.stderr.write("rollcall: installing the locked dependencies (npm ci)\n");
-  const npm = spawnSync(windows ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+  // npm warns of packages that need a newer Node than the one it runs in. They run in the one that this install brings.
+  if (!isNewEnough) args.push("--loglevel=error");
+  const npm = spawnSync(windows ? "npm.cmd" : "npm", args, {
     cwd: root,
     stdio: ["ignore", 2, 2],
     shell: windows,
@@ -39,7 +43,7 @@ function installDependencies() {
 
 /** The Node to run the tasks with: this one from 24 on, else the pinned package's binary. */
 function nodeForTasks() {
-  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  if (isNewEnough) return process.execPath;
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
   const binary = join(root, "node_modules", name, "bin", windows ? "node.exe" : "node");
   if (existsSync(binary) && statSync(binary).isFile()) return binary;

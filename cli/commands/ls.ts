@@ -19,7 +19,12 @@ export const ls: Command = {
       positionals: { least: 0, most: 0 },
     });
     const roster = await readRoster({ once: parsed.has("once"), all: parsed.has("all") }, io);
-    io.out(parsed.has("json") ? `${JSON.stringify(roster, null, 2)}\n` : rosterTable(printable(roster), io));
+    const whenNone = parsed.has("all")
+      ? "Start a coding agent (claude) in a terminal, and it is listed here."
+      : 'Start a coding agent (claude) in a terminal, and it is listed here. "rollcall ls --all" lists older sessions.';
+    io.out(
+      parsed.has("json") ? `${JSON.stringify(roster, null, 2)}\n` : rosterTable(printable(roster), { ...io, whenNone }),
+    );
     return 0;
   },
 };

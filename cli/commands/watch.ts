@@ -70,6 +70,8 @@ function showLines(io: CommandIO): Show {
 
 function showTable(io: CommandIO): Show {
   const clear = io.columns === undefined ? "" : "\u001b[2J\u001b[H";
-  const draw = (roster: Roster): void => io.out(`${clear}${rosterTable(printable(roster), io)}`);
+  const whenNone =
+    "Waiting: start a coding agent (claude) in any terminal, and its row appears here by itself. Ctrl+C ends this view.";
+  const draw = (roster: Roster): void => io.out(`${clear}${rosterTable(printable(roster), { ...io, whenNone })}`);
   return { whole: draw, changed: draw };
 }

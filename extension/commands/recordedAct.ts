@@ -9,7 +9,13 @@ export interface RecordedActOptions {
   readonly target: SessionTarget;
   readonly state: () => RosterState;
   /** @throws RpcError with the registry's own words where it was not written, and is as it was */
-  readonly write: (session: Session) => Promise<unknown>;
+  readonly write: (recorded: RecordedId) => Promise<unknown>;
+}
+
+/** One conversation may be recorded in two sandboxes, each a row of its own. */
+export interface RecordedId {
+  readonly session: string;
+  readonly sandbox?: string;
 }
 
 export interface RecordedAct {
@@ -34,11 +40,16 @@ export async function actOnRecorded(node: unknown, act: RecordedAct, options: Re
     void window.showInformationMessage(refusal);
     return;
   }
-  const question = `${act.title}: "${session.title}"?`;
+  const where = session.sandbox === null ? "" : ` in ${session.sandbox}`;
+  const question = `${act.title}: "${session.title}"${where}?`;
   const detail = act.consequence(session);
   if ((await window.showWarningMessage(question, { modal: true, detail }, act.verb)) !== act.verb) return;
-  await options.write(session);
+  await options.write(recordedId(session));
   window.setStatusBarMessage(`${act.done}: ${session.title}`, 5_000);
+}
+
+export function recordedId({ id, sandbox, sandboxDerived }: Session): RecordedId {
+  return { session: id, ...(sandbox === null || sandboxDerived === true ? {} : { sandbox }) };
 }
 
 function whileAway(state: RosterState): string | undefined {

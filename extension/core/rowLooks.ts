@@ -1,6 +1,6 @@
 // How each status looks in the tree: a shape of its own, so that colour is never the only sign, and its place in
 // the order. Icons are VS Code's codicons, colours its theme's.
-import type { StatusKind } from "../../protocol/roster.ts";
+import type { Status, StatusKind, StatusWhy } from "../../protocol/roster.ts";
 
 export interface Look {
   readonly icon: string;
@@ -22,6 +22,18 @@ export const statusLooks = {
   idle: { icon: "circle-outline", color: undefined, order: 8 },
   ended: { icon: "circle-slash", color: "disabledForeground", order: 9 },
 } as const satisfies Record<StatusKind, Look>;
+
+/** What a session needs its person for has a shape of its own: a narrow view has room for little more than that. */
+const needIcons: Partial<Record<StatusWhy, string>> = {
+  question: "comment-unresolved",
+  plan: "checklist",
+};
+
+export function statusLook({ kind, why }: Pick<Status, "kind" | "why">): Look {
+  const look = statusLooks[kind];
+  const icon = kind === "needs-you" && why !== undefined ? needIcons[why] : undefined;
+  return icon === undefined ? look : { ...look, icon };
+}
 
 /** The colour of a row that is stale, whatever its status. */
 export const staleColor = "disabledForeground";

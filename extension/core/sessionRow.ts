@@ -8,7 +8,7 @@ import type { Grouping } from "./arrangement.ts";
 import { folderName } from "./folders.ts";
 import { isSaidByAttention } from "./groups/byAttention.ts";
 import type { RosterState } from "./rosterState.ts";
-import { staleColor, statusLooks } from "./rowLooks.ts";
+import { staleColor, statusLook } from "./rowLooks.ts";
 import { sessionChildren } from "./sessionChildren.ts";
 import { stalenessOf } from "./staleness.ts";
 import type { TreeNode } from "./treeNode.ts";
@@ -33,7 +33,7 @@ export function sessionRow(
 ): readonly [TreeNode, ...TreeNode[]] {
   const id = sessionNodeId(session.key);
   const stale = stalenessOf(state, session);
-  const { icon, color } = statusLooks[session.status.kind];
+  const { icon, color } = statusLook(session.status);
   // The mark stands first, where a narrow view does not cut it off.
   const mark = stale === undefined ? [] : [`stale ${coarseSpan(now - stale.asOf)}`];
   const more = [
@@ -47,7 +47,7 @@ export function sessionRow(
     id,
     parent,
     children: [...new Set(children.filter((child) => child.parent === id).map((child) => child.id))],
-    label: session.title,
+    label: rowTitle(session.title),
     description: [...mark, ...shownStatus(session, grouping), ...more].join(" · "),
     icon: { icon, color: stale === undefined ? color : staleColor },
     collapsed: children.length === 0 ? "leaf" : "collapsed",
@@ -57,6 +57,19 @@ export function sessionRow(
     sandbox: undefined,
   };
   return [row, ...children];
+}
+
+/** Letters of a title in a row: behind a longer one nothing else would be seen. The tooltip has the whole. */
+const rowTitleChars = 40;
+
+function rowTitle(title: string): string {
+  const letters = [...title];
+  return letters.length <= rowTitleChars
+    ? title
+    : `${letters
+        .slice(0, rowTitleChars - 1)
+        .join("")
+        .trimEnd()}…`;
 }
 
 function contextOf({ liveness, transcript, registry }: Session): string {

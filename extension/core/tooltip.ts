@@ -1,10 +1,10 @@
 // Tooltips as Markdown: why a row says what it says, and what each source last said. Times stand as clock times,
 // so that a tooltip that is shown for long does not become wrong. Text from outside is escaped.
 import type { EpochMs } from "../../base/clock.ts";
-import type { Session, SourceState } from "../../protocol/roster.ts";
+import type { Sandbox, Session, SourceState } from "../../protocol/roster.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
 import type { RosterState } from "./rosterState.ts";
-import { stalenessOf } from "./staleness.ts";
+import { sandboxStaleness, stalenessOf } from "./staleness.ts";
 
 /** A time of day for people, in their own time zone. */
 export type TimeFormat = (at: EpochMs) => string;
@@ -23,10 +23,30 @@ export function sessionTooltip(state: RosterState, session: Session, format: Tim
     ...(session.cwd === null ? [] : [`Folder: \`${code(session.cwd)}\``]),
     "Evidence:",
   ];
-  const evidence = session.evidence.map(
-    ({ source, says, asOf }) => `- \`${code(source)}\` says ${escapeMarkdown(says)} (${time(asOf)})`,
+  return `${lines.join("\n\n")}\n\n${evidenceList(session.evidence, format)}\n`;
+}
+
+function evidenceList(evidence: Session["evidence"], format: TimeFormat): string {
+  const lines = evidence.map(
+    ({ source, says, asOf }) => `- \`${code(source)}\` says ${escapeMarkdown(says)} (${format(Date.parse(asOf))})`,
   );
-  return `${lines.join("\n\n")}\n\n${evidence.length === 0 ? "- none was recorded" : evidence.join("\n")}\n`;
+  return lines.length === 0 ? "- none was recorded" : lines.join("\n");
+}
+
+/** What is known of a sandbox, and by whom; none of it was asked of the sandbox itself where no adapter does that. */
+export function sandboxTooltip(state: RosterState, sandbox: Sandbox, format: TimeFormat): string {
+  const stale = sandboxStaleness(state, sandbox);
+  const lines = [
+    `**${escapeMarkdown(sandbox.name)}**`,
+    ...(stale === undefined ? [] : [`**Stale**: ${escapeMarkdown(stale.why)}; as of ${format(stale.asOf)}.`]),
+    sandbox.state === "unknown"
+      ? "Nothing tells whether it runs, which does not mean that it does not."
+      : `State: **${sandbox.state}**`,
+    ...(sandbox.derived === true
+      ? ["No source names it: its name here is that of its pid namespace, and another start has another one."]
+      : []),
+  ];
+  return `${lines.join("\n\n")}\n\n${evidenceList(sandbox.evidence, format)}\n`;
 }
 
 /**

@@ -19,7 +19,7 @@ import { commandIds } from "../core/commandIds.ts";
 import type { RosterState } from "../core/rosterState.ts";
 import type { Arrangement } from "../core/arrangement.ts";
 import { badgeOf } from "../core/statusBarModel.ts";
-import { sessionTooltip, type TimeFormat } from "../core/tooltip.ts";
+import { sandboxTooltip, sessionTooltip, type TimeFormat } from "../core/tooltip.ts";
 import { diffTrees } from "../core/treeDiff.ts";
 import { treeMessage } from "../core/treeMessage.ts";
 import { buildTree } from "../core/treeModel.ts";
@@ -110,10 +110,12 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
 
   /** Tooltips are made when they are asked for. */
   resolveTreeItem(item: TreeItem, id: string): TreeItem {
-    const session = this.sessionOf(id);
-    if (session !== undefined && this.state !== undefined) {
-      item.tooltip = new MarkdownString(sessionTooltip(this.state, session, this.options.format));
-    }
+    const { state } = this;
+    const { session, sandbox } = this.model.nodes.get(id) ?? {};
+    if (state === undefined) return item;
+    if (session !== undefined) item.tooltip = new MarkdownString(sessionTooltip(state, session, this.options.format));
+    else if (sandbox !== undefined)
+      item.tooltip = new MarkdownString(sandboxTooltip(state, sandbox, this.options.format));
     return item;
   }
 

@@ -66,6 +66,10 @@ const cruiserPlants = {
   "only-processTableChild-imports-ps-list": ["agent/planted2.ts", `export { default as list } from "ps-list";`],
   "only-folderWatch-imports-chokidar": ["agent/planted3.ts", `export { watch } from "chokidar";`],
   "only-atomicFile-imports-write-file-atomic": ["cli/planted5.ts", `export { default as w } from "write-file-atomic";`],
+  "only-textWidth-imports-get-east-asian-width": [
+    "agent/planted4.ts",
+    `export { eastAsianWidth } from "get-east-asian-width";`,
+  ],
   "only-rpcConnection-imports-vscode-jsonrpc": ["cli/planted6.ts", `export { ResponseError } from "vscode-jsonrpc";`],
   "pages-touch-no-machine": ["webview/planted1.ts", `export { join } from "node:path";`],
   "preact-only-in-pages": ["extension/planted3.ts", `export { h } from "preact";`],

@@ -39,10 +39,9 @@ export function sandboxGroup(sandbox: Sandbox, sessions: readonly Session[], tol
     says: [
       // First, where a narrow view does not cut it off.
       ...(stale === undefined ? [] : [sessions.length === 0 ? age : "stale"]),
-      sandbox.state === "unknown" ? "state unknown" : sandbox.state,
-      sandbox.adapter === "registry" ? "known from the registry" : sandbox.adapter,
+      ...knownOf(sandbox),
       ...(sandbox.node === undefined ? [] : [`on ${sandbox.node}`]),
-      ...(sandbox.derived === true ? ["named after its namespace"] : []),
+      ...(sandbox.derived === true ? [derivedWords] : []),
     ],
     icon: { icon: "package", color: stale === undefined ? undefined : staleColor },
     context: "sandbox",
@@ -52,10 +51,26 @@ export function sandboxGroup(sandbox: Sandbox, sessions: readonly Session[], tol
   });
 }
 
+/** Its name is made up from its number. */
+const derivedWords = "no name is known";
+
+/** Its state, and who says so where that is not this host's own process table. */
+function knownOf({ state, adapter }: Sandbox): readonly string[] {
+  const unknown = "not known whether it runs";
+  switch (adapter) {
+    case "registry":
+      return state === "unknown" ? ["recorded", unknown] : [state, "recorded"];
+    case "proc":
+      return [state === "unknown" ? unknown : state];
+    default:
+      return [state === "unknown" ? unknown : state, adapter];
+  }
+}
+
 function unlistedSandbox(name: string, sessions: readonly Session[]): Group {
   const derived = sessions.some(({ sandboxDerived }) => sandboxDerived === true);
   return group(`sandbox:${name}`, name, "package", {
-    says: ["state unknown", ...(derived ? ["named after its namespace"] : [])],
+    says: ["not known whether it runs", ...(derived ? [derivedWords] : [])],
     context: "sandbox",
     sessions,
   });

@@ -25,8 +25,8 @@ describe("a recorded session in the workbench", () => {
 
   // VS Code shows no modal dialog in a test but says that it was asked for one; it counts as not answered.
   for (const [title, question] of [
-    ["Rollcall: Mark as Departed...", 'Mark as Departed: "Recorded task"?'],
-    ["Rollcall: Forget Recorded Session...", 'Forget Recorded Session: "Recorded task"?'],
+    ["Rollcall: Mark as Departed...", 'Mark as Departed: "Recorded task" in box?'],
+    ["Rollcall: Forget Recorded Session...", 'Forget Recorded Session: "Recorded task" in box?'],
   ] as const) {
     it(`${title} asks first, and without an answer changes nothing`, async () => {
       const before = readFileSync(file, "utf8");

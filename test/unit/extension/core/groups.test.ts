@@ -40,7 +40,7 @@ describe("grouped by attention", () => {
       "Waiting for you | 1",
       "  waiting | app",
       "Idle or unknown | 2",
-      "  unknown | unknown · app",
+      "  unknown | running, status unknown · app",
       "  idle | idle · app",
       "Just ended | 1",
       "  ended | killed · app",
@@ -60,7 +60,7 @@ describe("grouped by attention", () => {
       "Idle or unknown | 1",
       "  idle | idle · app · in box",
       "Sandboxes without sessions | 1",
-      "  quiet | 0 · running · proc",
+      "  quiet | 0 · running",
     ]);
   });
 });
@@ -139,18 +139,18 @@ describe("grouped by sandbox", () => {
       ],
     };
     check("sandbox", told, [
-      "a | 0 · state unknown · known from the registry",
+      "a | 0 · recorded · not known whether it runs",
       "b | 0 · stale 4 min · paused · docker · on n1",
-      "pidns:7 | 0 · running · proc · named after its namespace",
+      "pidns:7 | 0 · running · no name is known",
     ]);
   });
 
   it("keeps every sandbox when the agent is gone, marked stale", () => {
     const told = { ...roster([session("a", { sandbox: "box" })]), sandboxes: [sandbox("box"), sandbox("quiet")] };
     assert.deepEqual(treeLines(buildTree(gone(told, 3 * 60_000), now)), [
-      "box | 1 · stale · running · proc",
+      "box | 1 · stale · running",
       "  Title of a | stale 3 min · working · 3 min · app",
-      "quiet | 0 · stale 3 min · running · proc",
+      "quiet | 0 · stale 3 min · running",
     ]);
   });
 
@@ -160,7 +160,7 @@ describe("grouped by sandbox", () => {
       sandboxes: [sandbox("box0", { derived: true }), sandbox("box1", { derived: true, state: "unknown" as const })],
     };
     check("sandbox", told, [
-      "box0 | 0 · running · proc · named after its namespace",
+      "box0 | 0 · running · no name is known",
       "Recent | 2 · ended",
       "  Title of b | ended: exited · just now · app",
       "  Title of a | ended: exited · 1 min · app",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { escapeMarkdown, sessionTooltip } from "../../../../extension/core/tooltip.ts";
+import { escapeMarkdown, sandboxTooltip, sessionTooltip } from "../../../../extension/core/tooltip.ts";
 import { at, gone, live, roster, session } from "./rosters.ts";
 
 const format = (time: number): string => new Date(time).toISOString().slice(11, 19);
@@ -29,5 +29,29 @@ describe("a row's tooltip", () => {
   it("shows text from outside as text", () => {
     assert.ok(!sessionTooltip(live(roster([row])), row, format).includes("[this](command:evil)"));
     assert.equal(escapeMarkdown("a\n# b"), "a \\# b");
+  });
+});
+
+describe("a sandbox's tooltip", () => {
+  const box = {
+    name: "box",
+    adapter: "registry",
+    stale: false,
+    asOf: at(0),
+    state: "unknown",
+    evidence: [{ source: "registry", says: "recorded in it: 2 sessions", at: at(0), asOf: at(60_000) }],
+  } as const;
+
+  it("says that nothing tells whether it runs, and who knows it at all", () => {
+    const text = sandboxTooltip(live(roster([])), { ...box, evidence: [...box.evidence] }, format);
+    assert.match(text, /Nothing tells whether it runs, which does not mean that it does not/);
+    assert.match(text, /- `registry` says recorded in it: 2 sessions \(11:59:00\)/);
+  });
+
+  it("says that no source names a namespace", () => {
+    const told = { ...box, name: "pidns:7", adapter: "proc", state: "running", derived: true, evidence: [] } as const;
+    const text = sandboxTooltip(live(roster([])), { ...told, evidence: [] }, format);
+    assert.match(text, /State: \*\*running\*\*/);
+    assert.match(text, /No source names it/);
   });
 });

@@ -52,6 +52,23 @@ describe("the tree", () => {
     );
   });
 
+  it("leaves room for the status behind a long title, which a screen reader says whole", () => {
+    const title = "Fix the flaky login test on Windows, which fails only when the clock is set back";
+    const [node] = [...buildTree(live(roster([session("a", { title })])), now).nodes.values()].filter(
+      ({ session: of }) => of !== undefined,
+    );
+    assert.equal(node?.label, "Fix the flaky login test on Windows, wh…");
+    assert.ok(node.spoken.startsWith(title));
+  });
+
+  it("tells what a session needs by its icon, which a narrow view does not cut off", () => {
+    const icons = (["permission", "question", "plan", "likely"] as const).map((why) => {
+      const row = session(why, { status: { kind: "needs-you", why, rule: "rule" } });
+      return buildTree(live(roster([row])), now).nodes.get(`session:${row.key}`)?.icon?.icon;
+    });
+    assert.deepEqual(icons, ["bell-dot", "comment-unresolved", "checklist", "bell-dot"]);
+  });
+
   it("groups by sandbox, also one without sessions, and one that only a row names", () => {
     const told = {
       ...roster([session("a"), session("b", { sandbox: "pidns:1" }), session("c", { sandbox: "unlisted" })]),
@@ -60,11 +77,11 @@ describe("the tree", () => {
     check(live(told), [
       "This host | 1",
       "  Title of a | working · 3 min · app",
-      "pidns:1 | 1 · stale · running · proc · named after its namespace",
+      "pidns:1 | 1 · stale · running · no name is known",
       "  proc does not answer | stale < 1 min",
       "  Title of b | working · 3 min · app",
-      "quiet | 0 · suspended · proc",
-      "unlisted | 1 · state unknown",
+      "quiet | 0 · suspended",
+      "unlisted | 1 · not known whether it runs",
       "  Title of c | working · 3 min · app",
     ]);
   });
