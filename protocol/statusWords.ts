@@ -28,7 +28,7 @@ const whyWords = {
 
 type LivenessSaid = Pick<Liveness, "how"> & Partial<Pick<Liveness, "kind" | "source">>;
 
-/** Such as "needs you: permission", "waiting for you", "ended: killed", "recorded, not seen running". */
+/** Such as "needs you: permission", "waiting for you", "ended: killed", "not seen running, recorded". */
 export function statusWords(status: Pick<Status, "kind" | "why">, liveness?: LivenessSaid): string {
   if (status.kind === "unknown" && status.why === undefined) return unknownWords(liveness);
   const more = statusReason(status, liveness);
@@ -48,7 +48,7 @@ export function statusReason(
 function unknownWords(liveness: LivenessSaid | undefined): string {
   const source = liveness?.source ?? "";
   if (liveness?.kind === "live") return "running, status unknown";
-  if (source === "registry" || source.startsWith("registry:")) return "recorded, not seen running";
+  if (source === "registry" || source.startsWith("registry:")) return "not seen running, recorded";
   if (source.startsWith("transcripts:")) return "not seen running";
   return kindWords.unknown;
 }

@@ -8,8 +8,8 @@ const unknown = (kind: Liveness["kind"], source: string): string => statusWords(
 
 describe("the words of a status", () => {
   it("say what is known of a session whose status nobody can tell", () => {
-    assert.equal(unknown("unknown", "registry"), "recorded, not seen running");
-    assert.equal(unknown("unknown", "registry:/data/claudectl.json"), "recorded, not seen running");
+    assert.equal(unknown("unknown", "registry"), "not seen running, recorded");
+    assert.equal(unknown("unknown", "registry:/data/claudectl.json"), "not seen running, recorded");
     assert.equal(unknown("unknown", "transcripts:/home/u/.claude"), "not seen running");
     assert.equal(unknown("live", "proc"), "running, status unknown");
     assert.equal(unknown("unknown", "pid-records:/home/u/.claude"), "unknown");
