@@ -51,10 +51,23 @@ function recordClaim(draft: Draft, instance: ProcessInstance, facts: ProcessFact
       const at = record.updatedAt ?? record.startedAt ?? known.asOf;
       if (at <= newestAt) continue;
       newestAt = at;
-      newest = { configDir, id: record.sessionId, since: known.asOf, by: "record", record, overwritten: false };
+      newest = {
+        configDir,
+        id: record.sessionId,
+        since: known.asOf,
+        by: "record",
+        record,
+        overwritten: false,
+        ...(isAsStarted(record) ? { asStarted: true } : {}),
+      };
     }
   }
   return newest;
+}
+
+/** A start writes the record whole; only what changes it tells a later time. */
+function isAsStarted({ startedAt, updatedAt }: PidRecord): boolean {
+  return updatedAt === undefined || (startedAt !== undefined && updatedAt <= startedAt);
 }
 
 /** Another process that writes the same file may have put its conversation into a record of this one. */
@@ -68,7 +81,12 @@ function claim(draft: Draft, instance: ProcessInstance, next: Claim): void {
   const held = draft.claims.get(instance) ?? [];
   const last = held.at(-1);
   if (last?.id === next.id && last.configDir === next.configDir) {
-    if (last.record !== next.record) draft.claims.set(instance, [...held.slice(0, -1), { ...next, since: last.since }]);
+    const { since, asStarted } = last;
+    if (last.record !== next.record)
+      draft.claims.set(instance, [
+        ...held.slice(0, -1),
+        { ...next, since, ...(asStarted === true ? { asStarted } : {}) },
+      ]);
     return;
   }
   // A stronger word replaces a guess from the arguments.

@@ -28,6 +28,7 @@ const claimSchema = z.object({
   by: z.enum(["record", "arguments", "transcript"]),
   record: pidRecordSchema.optional(),
   overwritten: z.boolean().optional(),
+  asStarted: z.boolean().optional(),
 });
 
 export const agentMemorySchema = z.object({

@@ -62,6 +62,8 @@ export interface Claim {
   readonly record: PidRecord | undefined;
   /** Another process wrote its record over this one, so that the record's later absence says nothing of this process. */
   readonly overwritten: boolean;
+  /** The record named it before anybody but its process can have written there. */
+  readonly asStarted?: boolean | undefined;
 }
 
 export interface ConfigFolder {

@@ -7,6 +7,7 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, ConfigFolder, Monitor } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
+import { isContended, withInnerPid } from "./recordDomain.ts";
 
 /** The record is written within this long of what it tells. */
 const slackMs = 2_000;
@@ -31,6 +32,8 @@ export function rotationsTo(
     const from = claims.at(-1);
     if (from?.by !== "record" || from.configDir !== configDir || from.record === undefined) continue;
     if (monitor.processes.get(instance)?.life.kind === "gone") continue;
+    // Whose the time is that such a record tells nobody knows.
+    if (isContended(monitor, configDir, from.record, withInnerPid(monitor, from.record.pid))) continue;
     const old = held.get(from.id);
     const near = old === undefined ? free : (byFolder.get(folderOf(old.path)) ?? []);
     for (const to of near) if (couldFollow(from, old, to)) possible.push({ instance, from, to });

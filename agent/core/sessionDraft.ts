@@ -2,6 +2,7 @@
 // the newest transcript. What follows from it is `sessionRow.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
+import { withoutDisputed } from "./disputedClaims.ts";
 import type { ClaimOnSession } from "./liveness.ts";
 import type { Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
@@ -30,18 +31,19 @@ export interface SessionDraft {
 const noSubagents: ReadonlyMap<string, SubagentMemory> = new Map();
 
 export function collectSessions(
-  monitor: Monitor,
+  known: Monitor,
   { onlyWatchedFolders }: { readonly onlyWatchedFolders: boolean },
 ): ReadonlyMap<SessionKey, SessionDraft> {
   const drafts = new Map<SessionKey, SessionDraft>();
   const draftOf = (configDir: string, id: string): SessionDraft => {
     const key = sessionKey(configDir, id);
-    const known = drafts.get(key);
-    if (known !== undefined) return known;
+    const before = drafts.get(key);
+    if (before !== undefined) return before;
     const draft = emptySessionDraft(key, { configDir, id });
     drafts.set(key, draft);
     return draft;
   };
+  const monitor = withoutDisputed(known);
   const byTranscript = claimsByTranscript(monitor);
   const wrappers = wrappersOf(monitor);
   for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys()])) {

@@ -7,8 +7,10 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Claim, ConfigFolder, Monitor } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
+import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
+import { isContended, withInnerPid } from "./recordDomain.ts";
 import { rotationsTo } from "./rotations.ts";
 
 /** Process starts are reckoned from ticks, transcript times from the clock. */
@@ -27,14 +29,15 @@ export function claimsByTranscript(monitor: Monitor): ReadonlyMap<ProcessInstanc
   return found;
 }
 
-/** Those that no claim and no record names. */
+/** Those that no claim names, and no record that is its process' own word. */
 function freeTranscripts(monitor: Monitor, configDir: string, folder: ConfigFolder): readonly TranscriptFacts[] {
   const taken = new Set<string>();
   for (const claims of monitor.claims.values())
     for (const claim of claims) if (claim.configDir === configDir) taken.add(claim.id);
   for (const { known } of folder.records.values()) {
     const record = valueOf(known);
-    if (record !== undefined && record.spare !== true) taken.add(record.sessionId);
+    if (record !== undefined && record.spare !== true && !isShared(monitor, configDir, record))
+      taken.add(record.sessionId);
   }
   const free: TranscriptFacts[] = [];
   for (const { known } of folder.transcripts.values()) {
@@ -42,6 +45,11 @@ function freeTranscripts(monitor: Monitor, configDir: string, folder: ConfigFold
     if (transcript !== undefined && !taken.has(transcript.id)) free.push(transcript);
   }
   return free;
+}
+
+/** What such a record names may be the conversation of whoever else writes it. */
+function isShared(monitor: Monitor, configDir: string, record: PidRecord): boolean {
+  return isContended(monitor, configDir, record, withInnerPid(monitor, record.pid));
 }
 
 /**

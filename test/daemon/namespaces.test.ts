@@ -76,6 +76,41 @@ describe("two sandboxes on one config folder whose sessions have the same pid th
   });
 });
 
+describe("a /clear in one of two sandboxes whose sessions write one record", { timeout }, () => {
+  test("T04 the new conversation is given to nobody by a look afterwards, and to its own by an agent that watched", async (t) => {
+    const scene = new Scene(t);
+    const { sandboxes, rollcall } = scene;
+    const next = "cccccccc-0000-4000-8000-000000000003";
+    const follower = await scene.follow();
+    const a = await sandboxes.start();
+    a.says(first, "idle");
+    a.writes(first, "the first one's", { ended: true });
+    await follower.waitFor("the first session", (roster) => roster.sessions.some(({ id }) => id === first), deadlineMs);
+    const b = await sandboxes.start();
+    b.says(second, "idle");
+    await follower.waitFor(
+      "the second session",
+      (roster) => roster.sessions.some(({ id }) => id === second),
+      deadlineMs,
+    );
+    b.writes(second, "the second one's", { ended: true });
+    await b.settled();
+    a.clears(first, next);
+
+    const once = await rollcall.roster("--once");
+    const owners = (roster: Roster, id: string): readonly (number | undefined)[] =>
+      roster.sessions.flatMap((row) => (row.id === id && row.liveness.kind === "live" ? [row.pid] : []));
+    assert.deepEqual(owners(once, next), [], "by a look afterwards");
+    const living = once.sessions.filter(({ liveness }) => liveness.kind === "live").map(({ pid }) => pid ?? 0);
+    assert.deepEqual(living.sort(), [a.pid, b.pid].sort(), "both live");
+
+    a.writes(next, "after the clear", { origin: first });
+    await follower.waitFor("the new conversation", (roster) => owners(roster, next)[0] === a.pid, deadlineMs);
+    assert.deepEqual(owners(follower.roster, second), [b.pid]);
+    assert.deepEqual(owners(await rollcall.roster("--once"), next), [], "its lines name the first one's");
+  });
+});
+
 describe("a sandbox with a config folder of its own", { timeout }, () => {
   const ownHome = { HOME: "/rollcall-home", CLAUDE_CONFIG_DIR: "" };
   const privateHome = ["--tmpfs", "/rollcall-home"];

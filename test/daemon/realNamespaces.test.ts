@@ -93,6 +93,29 @@ describe("two real sessions in sandboxes that share a config folder", { timeout:
       assert.deepEqual(expected(roster), ["right", "right"]);
       assert.equal(roster.sessions.length, 2);
     }
+
+    a.terminal.type("/clear");
+    a.terminal.press("enter");
+    const next = await until(
+      "the record with the first one's next conversation",
+      () => records(world).find(({ sessionId }) => ![a, b].some(({ record }) => record.sessionId === sessionId)),
+      { deadlineMs, seen: () => a.terminal.screen() },
+    );
+    assert.equal(next.pidDomain, b.record.pidDomain, "the premise: it is in the other one's record");
+    const ownOrNobodys = (roster: Roster): boolean =>
+      [undefined, `pidns:${a.namespace}`].includes(seen(roster, next.sessionId)?.sandbox ?? undefined);
+    for (const roster of [follower.roster, await rollcall.roster(), await rollcall.roster("--once")])
+      assert.ok(ownOrNobodys(roster), JSON.stringify(seen(roster, next.sessionId)));
+    a.terminal.type("hello again");
+    await a.terminal.waitForScreen(/❯.*hello again/, deadlineMs);
+    a.terminal.press("enter");
+    await follower.waitFor(
+      "the new conversation in the first one's sandbox",
+      (roster) => seen(roster, next.sessionId)?.sandbox === `pidns:${a.namespace}`,
+      deadlineMs,
+    );
+    assert.equal(seen(follower.roster, b.record.sessionId)?.sandbox, `pidns:${b.namespace}`);
+    assert.ok(ownOrNobodys(await rollcall.roster("--once")), "by a look afterwards");
   });
 });
 

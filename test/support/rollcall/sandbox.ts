@@ -133,14 +133,21 @@ export class Sandboxed {
     writeFileSync(this.recordPath, JSON.stringify({ ...record, status, updatedAt: now, statusUpdatedAt: now }));
   }
 
-  /** A prompt in a transcript of this conversation, and with `ended` its turn's end. */
-  writes(id: string, text: string, { ended = false, configDir = this.world.configDir } = {}): void {
+  /**
+   * A prompt in a transcript of this conversation, and with `ended` its turn's end.
+   * @param options.origin the first conversation of the process, which its lines name
+   */
+  writes(
+    id: string,
+    text: string,
+    { ended = false, configDir = this.world.configDir, origin = id, closed = false } = {},
+  ): void {
     const path = join(configDir, "projects", this.cwd.replaceAll(/[^A-Za-z0-9]/g, "-"), `${id}.jsonl`);
     mkdirSync(dirname(path), { recursive: true });
     const envelope = {
       timestamp: new Date().toISOString(),
       sessionId: id,
-      session_id: id,
+      session_id: origin,
       cwd: this.cwd,
       version: "2.1.332",
       entrypoint: "cli",
@@ -150,7 +157,16 @@ export class Sandboxed {
       { type: "user", ...envelope, promptSource: "typed", message: { role: "user", content: text } },
     ];
     if (ended) lines.push({ type: "system", subtype: "turn_duration", ...envelope, durationMs: 10 });
+    if (closed) lines.push({ type: "cost-state", sessionId: id, totalCostUSD: 0 });
     appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  }
+
+  /** As the coding agent writes a `/clear`: the new conversation into whatever record stands under its pid. */
+  clears(old: string, next: string): void {
+    this.writes(old, "the last prompt before", { ended: true, closed: true });
+    const now = Date.now();
+    const record = JSON.parse(readFileSync(this.recordPath, "utf8")) as object;
+    writeFileSync(this.recordPath, JSON.stringify({ ...record, sessionId: next, status: "idle", updatedAt: now }));
   }
 
   removesRecord(): void {
