@@ -3,12 +3,13 @@
 // IO and timing: what follows from an observation is decided in core/.
 import type { Scheduler, Timer } from "../base/clock.ts";
 import { Emitter } from "../base/emitter.ts";
+import { describeError } from "../base/errors.ts";
 import { periods } from "../base/limits.ts";
 import type { Log } from "../base/node/log.ts";
 import { unobserved, type Observation, type SourceId } from "../protocol/observation.ts";
-import type { Roster, RosterChange } from "../protocol/roster.ts";
+import type { Roster, RosterChange, Session } from "../protocol/roster.ts";
 import type { StatusHistory } from "../protocol/sessionDetail.ts";
-import { diffRosters } from "../protocol/rosterChange.ts";
+import { asBefore, diffRosters } from "../protocol/rosterChange.ts";
 import {
   conversationsUnread,
   namedConversations,
@@ -26,6 +27,7 @@ import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
 import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
 import { ConfigFolders } from "./observe/configFolders.ts";
+import { KeptReads } from "./observe/keptReads.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
@@ -54,6 +56,8 @@ export interface ObserverOptions {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly paths: RecordPaths;
+  /** Where what transcripts said is kept for the next look, by whoever looks once. */
+  readonly keptReads?: string;
 }
 
 export class Observer {
@@ -68,6 +72,7 @@ export class Observer {
   private batch: Timer | undefined;
   private readonly configFolders = new ConfigFolders(() => this.folders.hostNames);
   private readonly folders: WatchedFolders;
+  private readonly keptReads: KeptReads | undefined;
   private readonly processes: ProcessWatch;
   private readonly workFolders: WorkFolders;
   private readonly registries: RegistrySources;
@@ -91,9 +96,11 @@ export class Observer {
     this.told = this.project(this.monitor, false);
     const kept: StatusHistories = new Map(options.memory?.histories);
     this.histories = foldStatusHistory(kept, this.told.sessions, scheduler.now());
+    this.keptReads = options.keptReads === undefined ? undefined : new KeptReads(options.keptReads);
     this.folders = new WatchedFolders({
       scheduler,
       log,
+      keptReads: this.keptReads,
       emit: (events) => this.emit(events),
       interesting: () => namedConversations(this.monitor),
       sandboxFiles: (configDir) => this.configFolders.filesOf(configDir),
@@ -178,7 +185,7 @@ export class Observer {
     const table = this.table.run();
     const registries = this.registries.scan();
     // Records first: they name the processes and transcripts to look at.
-    await Promise.all(folders.map((folder) => folder.scanRecords()));
+    await Promise.all([this.keptReads?.load(), ...folders.map((folder) => folder.scanRecords())]);
     this.fold();
     const named = namedConversations(this.monitor);
     await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
@@ -228,7 +235,7 @@ export class Observer {
    * what changed and changed back before the next telling would stay with it for good.
    */
   toldRoster(): Roster {
-    this.tell();
+    this.tell(this.roster());
     return this.told;
   }
 
@@ -241,15 +248,25 @@ export class Observer {
     return this.project(all, true);
   }
 
-  private project(monitor: Monitor, all: boolean): Roster {
+  private project(monitor: Monitor, all: boolean, keep?: (row: Session) => Session): Roster {
     const { scheduler, onlyWatchedFolders } = this.options;
     const { gone: goneFolders, real: realFolders } = this.workFolders;
-    return projectRoster(monitor, { now: scheduler.now(), all, onlyWatchedFolders, goneFolders, realFolders });
+    const options = { now: scheduler.now(), all, onlyWatchedFolders, goneFolders, realFolders };
+    return projectRoster(monitor, keep === undefined ? options : { ...options, keep });
   }
 
   /** The rows tell which folders to look for. */
   private async lookForFolders({ sessions }: Pick<Roster, "sessions">): Promise<void> {
     if (await this.workFolders.look(foldersOf(sessions))) this.news = true;
+  }
+
+  /** For the next look. */
+  keepReads(): void {
+    try {
+      this.keptReads?.save();
+    } catch (error) {
+      this.options.log.warn(`what transcripts said could not be kept: ${describeError(error)}`);
+    }
   }
 
   memory(): AgentMemory {
@@ -328,22 +345,28 @@ export class Observer {
 
   private asked: ReadonlySet<string> = new Set();
 
-  private tell(): void {
+  /** @param roster with the times of now; else rows that say the same keep theirs, and cost no memory */
+  private tell(roster?: Roster): void {
     const began = this.options.scheduler.now();
-    this.compareAndTell();
+    this.compareAndTell(roster ?? this.rosterOnTold());
     const ended = this.options.scheduler.now();
     this.restsUntil = ended + Math.min(rest.mostMs, (ended - began) * rest.times);
   }
 
-  private compareAndTell(): void {
-    const roster = this.roster();
+  private compareAndTell(roster: Roster): void {
     this.news = false;
     const change = diffRosters(this.told, roster);
-    // Also where there is nothing to tell: its times are newer.
+    // Also where there is nothing to tell: its times may be newer.
     this.told = roster;
     if (change === undefined) return;
     this.histories = foldStatusHistory(this.histories, change.upsert, this.options.scheduler.now());
     this.changes.fire(change);
+  }
+
+  /** Rows that say the same as told are told ones: each new one is let go as soon as it was compared. */
+  private rosterOnTold(): Roster {
+    this.fold();
+    return this.project(this.monitor, false, asBefore(this.told));
   }
 
   private async lookIfPossible(): Promise<void> {

@@ -9,6 +9,7 @@ import { unobserved } from "../protocol/observation.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
 import { ConfigFolderObserver } from "./observe/configFolder.ts";
 import { hostFiles, type FolderFiles } from "./observe/folderFiles.ts";
+import type { KeptReads } from "./observe/keptReads.ts";
 import { FolderPresence } from "./observe/folderPresence.ts";
 
 /** A folder that only clients named is watched on for this long: they come and go. */
@@ -24,6 +25,7 @@ export interface WatchedFoldersOptions {
   readonly log: Log;
   readonly emit: (events: readonly MonitorEvent[]) => void;
   readonly interesting: () => ReadonlySet<string>;
+  readonly keptReads?: KeptReads | undefined;
   /** Undefined for a folder of the host. */
   readonly sandboxFiles: (configDir: string) => FolderFiles | undefined;
   readonly releaseSandbox: (configDir: string) => Promise<void>;
@@ -164,7 +166,9 @@ export class WatchedFolders {
     const { scheduler, log, emit, interesting } = this.options;
     const sandboxed = this.options.sandboxFiles(configDir);
     const files = sandboxed ?? hostFiles(configDir);
-    const observer = new ConfigFolderObserver({ configDir, files, scheduler, log, emit, interesting });
+    // A sandbox's path may be another file here.
+    const keptReads = sandboxed === undefined ? this.options.keptReads : undefined;
+    const observer = new ConfigFolderObserver({ configDir, files, scheduler, log, emit, interesting, keptReads });
     const now = scheduler.now();
     this.folders.set(configDir, {
       observer,

@@ -101,6 +101,10 @@ export const limits = {
   evidencePerRow: 12,
   skippedEntries: 200,
 
+  /** Transcripts of which what they said is kept for the next look; the newest reads. */
+  keptReads: 5_000,
+  keptReadsBytes: 32 * MiB,
+
   lockFileBytes: 4 * KiB,
   lastKnownBytes: 32 * MiB,
   logFileBytes: 1 * MiB,

@@ -62,6 +62,7 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
     import("../agent/observer.ts"),
     import("../agent/observe/hostFacts.ts"),
   ]);
+  const paths = rollcallPaths(io.env);
   const observer = new Observer({
     host: readHostFacts(),
     memory: undefined,
@@ -69,12 +70,15 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
     onlyWatchedFolders: configDirsAreNamed(io.env),
     scheduler: nodeScheduler,
     log,
-    paths: rollcallPaths(io.env),
+    paths,
+    keptReads: paths.keptReads,
   });
   observer.addConfigDirs(configDirs(io.env));
   try {
     await observer.refresh();
-    return all ? await observer.rosterOfAll() : observer.roster();
+    const roster = all ? await observer.rosterOfAll() : observer.roster();
+    observer.keepReads();
+    return roster;
   } finally {
     await observer.stop();
   }

@@ -45,12 +45,17 @@ export function applyRosterChange(roster: Roster, change: RosterChange): Roster 
  * draws them sees by that what need not be drawn again.
  */
 export function keepUnchanged(before: Roster, after: Roster): Roster {
-  const old = new Map(before.sessions.map((session) => [session.key, session]));
-  const sessions = after.sessions.map((session) => {
-    const previous = old.get(session.key);
-    return previous !== undefined && saysTheSame(previous, session) ? previous : session;
-  });
+  const sessions = after.sessions.map(asBefore(before));
   return { ...after, sessions, sandboxes: keepSame(before.sandboxes, after.sandboxes) };
+}
+
+/** Gives the row of before where it says the same, else the row itself. */
+export function asBefore(before: Pick<Roster, "sessions">): (row: Session) => Session {
+  const old = new Map(before.sessions.map((session) => [session.key, session]));
+  return (row) => {
+    const previous = old.get(row.key);
+    return previous !== undefined && saysTheSame(previous, row) ? previous : row;
+  };
 }
 
 function keepSame(before: readonly Sandbox[], after: readonly Sandbox[]): Sandbox[] {
@@ -75,6 +80,7 @@ function sandboxContent({ asOf, evidence: _evidence, ...rest }: Sandbox): string
 }
 
 function saysTheSame(before: Session, after: Session): boolean {
+  if (before === after) return true;
   for (const key in before)
     if (!judgedApart.has(key) && !sameJson(before[key as keyof Session], after[key as keyof Session])) return false;
   // A key that only the later one has.

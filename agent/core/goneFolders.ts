@@ -10,18 +10,21 @@ export function foldersOf(sessions: readonly Session[]): ReadonlySet<string> {
 
 export function markGoneFolder(session: Session, gone: ReadonlySet<string>): Session {
   if (session.sandbox !== null) return session;
-  const { folderGone, ...rest } = session;
-  if (![session.cwd, session.startCwd].some((folder) => folder !== null && gone.has(folder)))
-    return folderGone === undefined ? session : rest;
-  return folderGone === true ? session : { ...session, folderGone: true };
+  const { cwd, startCwd } = session;
+  const isGone = (cwd !== null && gone.has(cwd)) || (startCwd !== null && gone.has(startCwd));
+  if (isGone) return session.folderGone === true ? session : { ...session, folderGone: true };
+  if (session.folderGone === undefined) return session;
+  const { folderGone: _, ...rest } = session;
+  return rest;
 }
 
 /** Two texts that name one folder are one project; a row keeps its own text. */
 export function nameRealFolder(session: Session, real: ReadonlyMap<string, string>): Session {
-  const { realStartCwd, ...rest } = session;
   const path = session.sandbox === null && session.startCwd !== null ? real.get(session.startCwd) : undefined;
-  if (path === realStartCwd) return session;
-  return path === undefined ? rest : { ...rest, realStartCwd: path };
+  if (path === session.realStartCwd) return session;
+  if (path !== undefined) return { ...session, realStartCwd: path };
+  const { realStartCwd: _, ...rest } = session;
+  return rest;
 }
 
 /** The folders that an earlier agent found gone, until they are looked for anew. */

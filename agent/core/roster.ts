@@ -29,22 +29,24 @@ export interface RosterOptions {
   readonly goneFolders?: ReadonlySet<string>;
   /** Real paths of folders of sessions that are named through links. */
   readonly realFolders?: ReadonlyMap<string, string>;
+  /** Takes each row as soon as it is made, and may give an earlier one that says the same in its place. */
+  readonly keep?: (row: Session) => Session;
 }
 
 const noFolders: ReadonlySet<string> = new Set();
 const noPaths: ReadonlyMap<string, string> = new Map();
 
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
-  const { goneFolders = noFolders, realFolders = noPaths } = options;
+  const { goneFolders = noFolders, realFolders = noPaths, keep = asItIs } = options;
   const judged = (row: Session): Session => nameRealFolder(markGoneFolder(row, goneFolders), realFolders);
   const drafts = joinRecorded(monitor, collectSessions(monitor, options));
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const session = projectSession(monitor, draft, options.now);
     const row = hasOtherMounts(monitor, draft) ? session : judged(session);
-    if (options.all || isShown(row, draft, options.now)) sessions.push(row);
+    if (options.all || isShown(row, draft, options.now)) sessions.push(keep(row));
   }
-  sessions.push(...rememberedRows(monitor, drafts, options).map(judged));
+  sessions.push(...rememberedRows(monitor, drafts, options).map((row) => keep(judged(row))));
   sessions.sort((a, b) => compareText(a.key, b.key));
   return {
     version: 1,
@@ -55,6 +57,10 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
     sessions,
     skipped: [...projectDrift(monitor, sessions, options.now), ...projectSkipped(monitor)],
   };
+}
+
+function asItIs(row: Session): Session {
+  return row;
 }
 
 /** What is mounted where it ran is not what is mounted here. */

@@ -18,7 +18,7 @@ export function shortText(text: string | undefined): string | undefined {
   return cut.join("");
 }
 
-/** A copy lets go of the long string that a title was cut from. */
+/** A copy lets go of the long string that a title was cut from: what is put together anew is a string of its own. */
 function copied(text: string): string {
-  return Array.from(text).join("");
+  return ` ${text}`.slice(1);
 }

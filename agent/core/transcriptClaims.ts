@@ -63,16 +63,25 @@ function takeContinuations(
   found: Map<ProcessInstance, readonly Claim[]>,
 ): readonly TranscriptFacts[] {
   const inOrder = [...free].sort((a, b) => (a.firstRecordAt ?? 0) - (b.firstRecordAt ?? 0));
+  const holders = holdersByConversation(monitor, configDir);
   const rest: TranscriptFacts[] = [];
   for (const transcript of inOrder) {
-    const holders = holdersOf(monitor, configDir, transcript.fold.originId, found);
-    const [holder] = holders;
-    if (holder === undefined || holders.length > 1 || !goesOnFrom(monitor, holder.last, transcript)) {
+    const { originId } = transcript.fold;
+    const instances = (originId === undefined ? undefined : holders.get(originId)) ?? [];
+    const [instance] = instances;
+    const held =
+      instance === undefined ? undefined : [...(monitor.claims.get(instance) ?? []), ...(found.get(instance) ?? [])];
+    const last = held?.at(-1);
+    if (
+      instance === undefined ||
+      last === undefined ||
+      instances.length > 1 ||
+      !goesOnFrom(monitor, last, transcript)
+    ) {
       rest.push(transcript);
       continue;
     }
-    const claims = found.get(holder.instance) ?? [];
-    found.set(holder.instance, [...claims, claimOf(configDir, transcript)]);
+    found.set(instance, [...(found.get(instance) ?? []), claimOf(configDir, transcript)]);
   }
   return rest;
 }
@@ -94,23 +103,16 @@ function takeRotations(
   return free.filter((transcript) => !taken.has(transcript));
 }
 
-interface Holder {
-  readonly instance: ProcessInstance;
-  readonly last: Claim;
-}
-
-function holdersOf(
-  monitor: Monitor,
-  configDir: string,
-  originId: string | undefined,
-  found: ReadonlyMap<ProcessInstance, readonly Claim[]>,
-): readonly Holder[] {
-  if (originId === undefined) return [];
-  const holders: Holder[] = [];
+/** The processes that hold or held a conversation of this folder, by its id. */
+function holdersByConversation(monitor: Monitor, configDir: string): ReadonlyMap<string, readonly ProcessInstance[]> {
+  const holders = new Map<string, ProcessInstance[]>();
   for (const [instance, claims] of monitor.claims) {
-    if (!claims.some((claim) => claim.configDir === configDir && claim.id === originId)) continue;
-    const last = [...claims, ...(found.get(instance) ?? [])].at(-1);
-    if (last !== undefined) holders.push({ instance, last });
+    for (const claim of claims) {
+      if (claim.configDir !== configDir) continue;
+      const known = holders.get(claim.id);
+      if (known === undefined) holders.set(claim.id, [instance]);
+      else if (known.at(-1) !== instance) known.push(instance);
+    }
   }
   return holders;
 }

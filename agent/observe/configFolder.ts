@@ -6,6 +6,7 @@ import { limits, periods } from "../../base/limits.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles } from "./folderFiles.ts";
+import type { KeptReads } from "./keptReads.ts";
 import { KeptWatch } from "./keptWatch.ts";
 import { PidRecords } from "./pidRecords.ts";
 import { SingleFlight } from "./singleFlight.ts";
@@ -24,6 +25,7 @@ export interface ConfigFolderOptions {
   readonly log: Log;
   readonly emit: (events: readonly MonitorEvent[]) => void;
   readonly interesting: () => ReadonlySet<string>;
+  readonly keptReads?: KeptReads | undefined;
 }
 
 export class ConfigFolderObserver {
@@ -41,11 +43,11 @@ export class ConfigFolderObserver {
 
   constructor(options: ConfigFolderOptions) {
     this.options = options;
-    const { configDir, files, scheduler, log, emit, interesting } = options;
+    const { configDir, files, scheduler, log, emit, interesting, keptReads } = options;
     const now = (): number => scheduler.now();
     const onFault = (error: unknown): void => log.warn(`looking at ${configDir} failed`, error);
     this.records = new PidRecords({ configDir, files, now, emit });
-    this.transcripts = new Transcripts({ configDir, files, now, emit, interesting, onFault });
+    this.transcripts = new Transcripts({ configDir, files, now, emit, interesting, keptReads, onFault });
     this.recordScans = new SingleFlight(async () => {
       this.presence.records = (await this.records.scan()) === "present";
     }, onFault);

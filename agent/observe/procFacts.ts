@@ -153,8 +153,11 @@ function readProcLink(pid: number, name: string): string | undefined {
 /** Where that cannot be told its paths are taken for ours, as those of a process without a sandbox are. */
 function mountsDiffer(pid: number): boolean {
   const mounts = readProcLink(pid, "ns/mnt");
-  return mounts !== undefined && mounts !== readlinkSync("/proc/self/ns/mnt");
+  return mounts !== undefined && mounts !== (ownMounts ??= readlinkSync("/proc/self/ns/mnt"));
 }
+
+/** We never leave ours. */
+let ownMounts: string | undefined;
 
 /**
  * These two files wait for the process' memory, so they are read off the main thread. One that ends within the first

@@ -1,10 +1,10 @@
 // One project folder of transcripts: which files are there, and what in it is none. The folder is listed again when its
 // own time changed. Of a hundred thousand files nobody follows only name and time are kept; what is followed, and what
 // a file says, is `transcripts.ts`. Links are not followed, whatever they lead to.
-import type { Dirent } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
+import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
 import type { FolderFiles } from "./folderFiles.ts";
 import { inParallel } from "./inParallel.ts";
@@ -34,6 +34,8 @@ export class TranscriptFolder<Followed> {
   readonly followed = new Map<string, Followed>();
   /** Files that nobody follows, by name, with the time of their last change. */
   readonly quiet = new Map<string, number>();
+  /** As they were a moment ago, of the files that this listing found and that may be read now. */
+  readonly justSeen = new Map<string, Stats>();
   /** What was read over: why, and how often. */
   skips: ReadonlyMap<string, number> = new Map();
   /** Folders below that may hold transcripts too. */
@@ -63,7 +65,8 @@ export class TranscriptFolder<Followed> {
     const entries = await files.list(this.path);
     const { names, skips, nested } = sortEntries(basename(this.path), entries);
     const fresh = [...names].filter((name) => !this.followed.has(name) && !this.quiet.has(name));
-    await inParallel(fresh, limits.fileLooksAtOnce, (name) => this.add(name, lstat));
+    const recent = now() - recentMs;
+    await inParallel(fresh, limits.fileLooksAtOnce, (name) => this.add(name, lstat, recent));
     const gone = before.filter((name) => !names.has(name));
     this.skips = skips;
     this.nested = nested.map((name) => join(this.path, name));
@@ -72,10 +75,12 @@ export class TranscriptFolder<Followed> {
   }
 
   /** @throws the system's error for a file that could not be looked at, which is no old one */
-  private async add(name: string, lstat: LstatFile): Promise<void> {
+  private async add(name: string, lstat: LstatFile, recent: number): Promise<void> {
     try {
-      const { mtimeMs } = await lstat(join(this.path, name));
-      if (!this.followed.has(name)) this.quiet.set(name, mtimeMs);
+      const stat = await lstat(join(this.path, name));
+      if (this.followed.has(name)) return;
+      this.quiet.set(name, stat.mtimeMs);
+      if (stat.mtimeMs >= recent) this.justSeen.set(name, stat);
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
     }

@@ -2,14 +2,17 @@
 // followed; the rest are only counted until somebody asks for all. A followed file is read when an event or its size
 // and time say that it changed. However many there are: so many are shown, fewer are followed, and of the rest some are
 // looked at in each round. Which files there are is `transcriptFolder.ts`.
-import { basename, join } from "node:path";
+import type { Stats } from "node:fs";
+import { join, sep } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
+import { fileIdentity } from "../../base/node/readBounded.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent, TranscriptFacts, TranscriptListing } from "../core/monitorEvent.ts";
 import { carefulReach, type FolderFiles, type Reach } from "./folderFiles.ts";
 import { inParallel } from "./inParallel.ts";
+import type { KeptReads } from "./keptReads.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { Subagents } from "./subagents.ts";
 import { isSessionFile, TranscriptFolder } from "./transcriptFolder.ts";
@@ -25,6 +28,8 @@ export interface TranscriptsOptions {
   readonly emit: (events: readonly MonitorEvent[]) => void;
   /** Conversations that a process or a record names; they are followed however old. */
   readonly interesting: () => ReadonlySet<string>;
+  /** What files of this host said when an earlier process read them. */
+  readonly keptReads?: Pick<KeptReads, "find" | "note"> | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -34,6 +39,8 @@ interface ShownFile {
   identity: string;
   /** Undefined where it is one of too many: it was read once, and is read again when it changes. */
   reader: TranscriptReader | undefined;
+  /** As its listing found it, for the read that follows at once. */
+  justSeen: Stats | undefined;
   /** Reads of one file never overlap. */
   readonly flight: SingleFlight;
 }
@@ -113,7 +120,7 @@ export class Transcripts {
     if (!at.followed.has(name) && !(await isPlainFile(join(folder, name), this.reach.lstat))) return;
     const file = this.follow(at, name, this.options.now());
     await file.flight.run();
-    await this.subagents.touch(basename(name, ".jsonl"));
+    await this.subagents.touch(idOf(name));
   }
 
   /** Something changed below a session's own folder. */
@@ -194,7 +201,15 @@ export class Transcripts {
     const known = folder.followed.get(name);
     if (known !== undefined) return known;
     const flight = new SingleFlight(() => this.readFile(file), this.options.onFault);
-    const file: ShownFile = { path: join(folder.path, name), modifiedAt, identity: "", reader: undefined, flight };
+    const justSeen = folder.justSeen.get(name);
+    const file: ShownFile = {
+      path: join(folder.path, name),
+      modifiedAt,
+      identity: "",
+      reader: undefined,
+      justSeen,
+      flight,
+    };
     folder.followed.set(name, file);
     folder.quiet.delete(name);
     return file;
@@ -239,14 +254,15 @@ export class Transcripts {
     for (const { followed } of this.folders.values()) {
       for (const [name, file] of followed) {
         if (fresh.has(file)) continue;
-        if (interesting.has(basename(name, ".jsonl"))) named.push(file);
+        if (interesting.has(idOf(name))) named.push(file);
         else if (quietOnesToo || file.identity === "") due.push(file);
       }
     }
     due.sort((a, b) => b.modifiedAt - a.modifiedAt);
     // Those of named conversations before all others, and of the others the newest.
-    const isNamed = (file: ShownFile): boolean => interesting.has(basename(file.path, ".jsonl"));
+    const isNamed = (file: ShownFile): boolean => interesting.has(idOf(file.path));
     const queue = [...named, ...due.filter(isNamed), ...due.filter((file) => !isNamed(file))];
+    for (const { justSeen } of this.folders.values()) justSeen.clear();
     await inParallel(queue, limits.transcriptReadsAtOnce, (file) => this.readIfChanged(file));
     if (quietOnesToo || fresh.size > 0) this.release(interesting);
   }
@@ -254,10 +270,11 @@ export class Transcripts {
   /** Takes up what somebody works on, and the newest of a day as far as they are shown. */
   private choose(interesting: ReadonlySet<string>): ReadonlySet<ShownFile> {
     const fresh = new Set<ShownFile>();
+    const names = Array.from(interesting, (id) => `${id}.jsonl`);
     for (const folder of this.folders.values()) {
-      for (const id of folder.quiet.size === 0 ? [] : interesting) {
-        const modifiedAt = folder.quiet.get(`${id}.jsonl`);
-        if (modifiedAt !== undefined) fresh.add(this.follow(folder, `${id}.jsonl`, modifiedAt));
+      for (const name of folder.quiet.size === 0 ? [] : names) {
+        const modifiedAt = folder.quiet.get(name);
+        if (modifiedAt !== undefined) fresh.add(this.follow(folder, name, modifiedAt));
       }
     }
     if (!this.chooseAgain) return fresh;
@@ -284,7 +301,7 @@ export class Transcripts {
     const kept: ShownFile[] = [];
     for (const folder of this.folders.values()) {
       for (const [name, file] of [...folder.followed]) {
-        if (interesting.has(basename(name, ".jsonl"))) continue;
+        if (interesting.has(idOf(name))) continue;
         if (file.modifiedAt >= since || file.identity === "") {
           kept.push(file);
           continue;
@@ -301,7 +318,7 @@ export class Transcripts {
 
   private async readIfChanged(file: ShownFile): Promise<void> {
     if (file.identity !== "") {
-      const { identity } = await statTranscript(file.path, this.reach.lstat);
+      const identity = identityOf(await statOrNone(file.path, this.reach.lstat));
       if (identity === file.identity && identity !== "") return;
     }
     await file.flight.run();
@@ -309,15 +326,31 @@ export class Transcripts {
 
   private async readFile(file: ShownFile): Promise<void> {
     const at = this.options.now();
-    const before = await statTranscript(file.path, this.reach.lstat);
+    const stat = file.justSeen ?? (await statOrNone(file.path, this.reach.lstat));
+    file.justSeen = undefined;
+    const transcript = this.asKept(file, stat, at) ?? (await this.readNow(file, stat, at));
+    // A failed read leaves no identity, so that the next scan tries again.
+    file.identity = transcript.kind === "observed" ? identityOf(stat) : "";
+    if (stat !== undefined) file.modifiedAt = stat.mtimeMs;
+    this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path: file.path, transcript }]);
+  }
+
+  /** A file that was never read by this process, and is the very one that an earlier one read. */
+  private asKept(file: ShownFile, stat: Stats | undefined, at: number): Observation<TranscriptFacts> | undefined {
+    if (stat?.isFile() !== true || file.identity !== "" || file.reader !== undefined) return undefined;
+    const facts = this.options.keptReads?.find(file.path, idOf(file.path), stat);
+    return facts === undefined ? undefined : observed(this.source, at, facts);
+  }
+
+  private async readNow(file: ShownFile, stat: Stats | undefined, at: number): Promise<Observation<TranscriptFacts>> {
+    const isFirst = file.reader === undefined;
     const reader = (file.reader ??= new TranscriptReader(file.path, this.source, {
       openFile: (file) => this.reach.open(file),
     }));
     const transcript = await this.patiently(() => reader.read(at));
-    // A failed read leaves no identity, so that the next scan tries again.
-    file.identity = transcript.kind === "observed" ? before.identity : "";
-    if (before.identity !== "") file.modifiedAt = before.modifiedAt;
-    this.options.emit([{ kind: "transcript", configDir: this.options.configDir, path: file.path, transcript }]);
+    if (isFirst && transcript.kind === "observed" && stat !== undefined)
+      this.options.keptReads?.note(file.path, transcript.value, stat, at);
+    return transcript;
   }
 
   private async patiently(read: () => Promise<Observation<TranscriptFacts>>): Promise<Observation<TranscriptFacts>> {
@@ -330,8 +363,12 @@ export class Transcripts {
 
   private namedFolders(interesting: ReadonlySet<string>): ReadonlyMap<string, string> {
     const folders = new Map<string, string>();
-    for (const { path, followed } of this.folders.values())
-      for (const id of interesting) if (followed.has(`${id}.jsonl`)) folders.set(id, join(path, id));
+    for (const { path, followed } of this.folders.values()) {
+      for (const name of followed.keys()) {
+        const id = idOf(name);
+        if (interesting.has(id)) folders.set(id, join(path, id));
+      }
+    }
     return folders;
   }
 
@@ -374,15 +411,22 @@ async function isPlainFile(path: string, lstat: LstatFile): Promise<boolean> {
   }
 }
 
-/** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
-async function statTranscript(
-  path: string,
-  lstat: LstatFile,
-): Promise<{ readonly modifiedAt: number; readonly identity: string }> {
+/** Undefined for a file that could not be looked at: whoever reads it is told why. */
+async function statOrNone(path: string, lstat: LstatFile): Promise<Stats | undefined> {
   try {
-    const stat = await lstat(path);
-    return { modifiedAt: stat.mtimeMs, identity: `${stat.ino}:${stat.size}:${stat.mtimeMs}` };
+    return await lstat(path);
   } catch {
-    return { modifiedAt: 0, identity: "" };
+    // eslint-disable-next-line no-restricted-syntax -- undefined means not told, see above
+    return undefined;
   }
+}
+
+/** An empty identity never equals a real one: a file that could not be looked at counts as changed. */
+function identityOf(stat: Stats | undefined): string {
+  return stat === undefined ? "" : fileIdentity(stat);
+}
+
+/** Of a session's file, by its path or name. */
+function idOf(path: string): string {
+  return path.slice(path.lastIndexOf(sep) + 1, -".jsonl".length);
 }

@@ -22,6 +22,8 @@ export interface RollcallPaths {
   readonly snapshotIsOurs: boolean;
   /** Which files were ever seen. */
   readonly seenMarks: string;
+  /** What transcripts said when they were last read. */
+  readonly keptReads: string;
   /** Copies of what was last read whole of the registries. */
   readonly lastWhole: string;
   /** Registries of other tools, by name; read, never written. */
@@ -53,6 +55,7 @@ export function rollcallPaths(env: Environment): RollcallPaths {
     snapshot,
     snapshotIsOurs: dirname(snapshot) === dataDir,
     seenMarks: join(dataDir, "seen"),
+    keptReads: join(dataDir, "transcript-reads.json"),
     lastWhole: join(dataDir, "last-whole"),
     otherRegistries: otherTools
       .map((tool) => ({ tool, path: join(userDataHome(env), tool, "sandbox-sessions.json") }))

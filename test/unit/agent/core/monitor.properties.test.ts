@@ -9,6 +9,7 @@ import { observeAll } from "../../../../agent/core/observeAll.ts";
 import type { ProcessFacts } from "../../../../agent/core/processes.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { rosterSchema, type Session } from "../../../../protocol/roster.ts";
+import { asBefore, diffRosters } from "../../../../protocol/rosterChange.ts";
 import {
   domain,
   facts,
@@ -570,3 +571,27 @@ describe("sources that tell the truth or nothing, in any order of delivery", () 
 function knowsTranscript(monitor: ReturnType<typeof newMonitor>, configDir: string, path: string): boolean {
   return monitor.folders.get(configDir)?.transcripts.has(path) === true;
 }
+
+describe("rows that are kept from an earlier roster", () => {
+  it("say what rows made anew say, at any time", () => {
+    fc.assert(
+      fc.property(history(kernelHost), fc.array(fc.integer({ min: 1, max: 90_000 })), ({ host, events, end }, ages) => {
+        let monitor = newMonitor(host);
+        let kept = projectRoster(monitor, { now: second(0), all: false, onlyWatchedFolders: false });
+        const check = (now: number): void => {
+          const options = { now, all: false, onlyWatchedFolders: false };
+          kept = projectRoster(monitor, { ...options, keep: asBefore(kept) });
+          assert.equal(diffRosters(kept, projectRoster(monitor, options)), undefined);
+        };
+        let now = second(10);
+        for (const event of events) {
+          monitor = observeAll(monitor, [event]);
+          now += 700;
+          check(now);
+        }
+        // And later, when nobody says anything any more.
+        for (const age of ages.sort((a, b) => a - b)) check(end + second(age));
+      }),
+    );
+  });
+});
