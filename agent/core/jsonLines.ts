@@ -6,6 +6,15 @@ export interface LineSink {
   skipped(why: "line too long"): void;
 }
 
+/** What the lines of a file become, one after the other. */
+export interface LineFold<Fold> {
+  /** @param text one line without its newline; invalid UTF-8 was replaced by its decoder */
+  readonly line: (fold: Fold, text: string) => Fold;
+  readonly skipped: (fold: Fold, why: string) => Fold;
+  /** True for a line that need not even be decoded. */
+  readonly passesOver?: (fold: Fold, line: Uint8Array) => boolean;
+}
+
 export interface LineState {
   /** Bytes of the unfinished line; empty while an overlong one is being passed over. */
   readonly rest: Uint8Array;

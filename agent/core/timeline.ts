@@ -19,9 +19,13 @@ import {
   type TimelineFold,
   type TurnItem,
 } from "./timelineItems.ts";
+import { recordAtEnd } from "./gluedRecord.ts";
+import type { LineFold } from "./jsonLines.ts";
 import { promptOf } from "./timelinePrompt.ts";
 import { toolAbout } from "./toolAbout.ts";
 import { recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
+
+export const timelineLines: LineFold<TimelineFold> = { line: foldTimelineLine, skipped: skipTimelineLine };
 
 /** @param text one line without its newline */
 export function foldTimelineLine(fold: TimelineFold, text: string): TimelineFold {
@@ -31,11 +35,17 @@ export function foldTimelineLine(fold: TimelineFold, text: string): TimelineFold
   try {
     parsed = JSON.parse(trimmed);
   } catch {
-    return skipTimelineLine(fold, "line is not JSON");
+    const second = recordAtEnd(trimmed);
+    if (second === undefined) return skipTimelineLine(fold, "line is not JSON");
+    return foldOwn(skipTimelineLine(fold, "half a record stood before another on its line"), second);
   }
   const record = readTranscriptLine(parsed);
   if (record === undefined) return skipTimelineLine(fold, "record has no type");
-  // A subagent's lines that stand in the main file are its turns, not this one's.
+  return foldOwn(fold, record);
+}
+
+/** A subagent's lines that stand in the main file are its turns, not this one's. */
+function foldOwn(fold: TimelineFold, record: TranscriptLine): TimelineFold {
   return record.isSidechain === true ? fold : foldRecord(fold, record);
 }
 

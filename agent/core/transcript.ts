@@ -1,9 +1,10 @@
 // What one transcript tells: turns, folders, titles, and what was read over. A fold over its lines; where the
-// reading begins and how bytes arrive is the reader's business (observe/transcriptReader).
+// reading begins and how bytes arrive is the reader's business (observe/transcriptEnds).
 import type { EpochMs } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
 import { readTranscriptLine, type TranscriptLine } from "../../protocol/files/transcript.ts";
 import { recordAtEnd } from "./gluedRecord.ts";
+import type { LineFold } from "./jsonLines.ts";
 import { shortText } from "./shortText.ts";
 import { isPrompt, recordText, recordTime, turnEvents, type TurnEvent } from "./transcriptEvents.ts";
 import { foldTurns, noTurns, type Turns } from "./turns.ts";
@@ -58,6 +59,8 @@ export const emptyTranscript: TranscriptFold = {
 };
 
 export const emptySubagentTranscript: TranscriptFold = { ...emptyTranscript, of: "subagent" };
+
+export const transcriptLines: LineFold<TranscriptFold> = { line: foldTranscriptLine, skipped: skipTranscriptLine };
 
 /** Older versions named no subagent in its lines. */
 const unnamedSubagent = "sidechain";

@@ -1,10 +1,12 @@
-// The end of a transcript that no newline closes. A record that is whole there counts, since its newline may never come;
-// the offset stays before it, so that it is read again and counts once. Half a record is no line yet.
-import { foldTranscriptLine, skipTranscriptLine, type TranscriptFold } from "./transcript.ts";
+// The end of a file of lines that no newline closes. A record that is whole there counts, since its newline may never
+// come; the offset stays before it, so that it is read again and counts once. Half a record is no line yet.
+import type { LineFold } from "./jsonLines.ts";
 
 export type UnclosedLine =
   | { readonly kind: "none" }
   | { readonly kind: "half" }
+  /** Over the limit already, and passed over as one. */
+  | { readonly kind: "too-long" }
   /** Another writer's bytes or a disk that failed, not a writer who is at it. */
   | { readonly kind: "damaged"; readonly why: string }
   | { readonly kind: "whole"; readonly text: string };
@@ -16,15 +18,17 @@ export function unclosedLine(rest: Uint8Array, decode: (bytes: Uint8Array) => st
   return isRecord(text) ? { kind: "whole", text } : { kind: "half" };
 }
 
-export function foldUnclosedLine(fold: TranscriptFold, line: UnclosedLine): TranscriptFold {
+export function foldUnclosedLine<Fold>(lines: LineFold<Fold>, fold: Fold, line: UnclosedLine): Fold {
   switch (line.kind) {
     case "none":
     case "half":
       return fold;
+    case "too-long":
+      return lines.skipped(fold, "line too long, and not at its end yet");
     case "damaged":
-      return skipTranscriptLine(fold, line.why);
+      return lines.skipped(fold, line.why);
     case "whole":
-      return foldTranscriptLine(fold, line.text);
+      return lines.line(fold, line.text);
   }
 }
 

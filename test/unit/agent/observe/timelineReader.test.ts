@@ -53,6 +53,28 @@ describe("a transcript that is read for its timeline", () => {
     assert.deepEqual(await file.prompts(), ["a", "b"]);
   });
 
+  it("counts a last line that only lacks its newline, once, as its row does", async (t) => {
+    const file = new Followed(t, prompt("a") + prompt("b").trimEnd());
+    assert.deepEqual(await file.prompts(), ["a", "b"]);
+    assert.deepEqual(await file.prompts(), ["a", "b"]);
+    appendFileSync(file.path, `\n${prompt("c")}`);
+    assert.deepEqual(await file.prompts(), ["a", "b", "c"]);
+  });
+
+  it("tells of an end that can never become a line, and of a line over the limit while it grows", async (t) => {
+    const torn = new Followed(t, `${prompt("a")}\u0000\u0000`);
+    assert.deepEqual([...(await torn.read()).fold.skipped.keys()], ["the end holds NUL bytes"]);
+    const long = new Followed(t, prompt("a") + "x".repeat(limits.transcriptLineBytes + 1));
+    for (let again = 0; again < 2; again += 1)
+      assert.deepEqual([...(await long.read()).fold.skipped.keys()], ["line too long, and not at its end yet"]);
+  });
+
+  it("tells the record behind half a one on its line, as its row does", async (t) => {
+    const second = line({ type: "user", uuid: "c", sessionId: "s1", message: { content: "c" } });
+    const file = new Followed(t, prompt("a") + prompt("b").slice(0, 20) + second);
+    assert.deepEqual(await file.prompts(), ["a", "c"]);
+  });
+
   it("is read from its end where it is large, and says how much was not read", async (t) => {
     const turns = Array.from({ length: limits.timelineItems + 1 }, (_, index) => prompt(`p${index}`)).join("");
     const file = new Followed(t, filler.repeat(100) + turns);
