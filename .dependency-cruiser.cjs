@@ -14,7 +14,7 @@ const entries = [
   "^webview/detail/main\\.tsx$",
 ];
 /** What the CLI may use of the agent: to run it, to observe once and to write the registry without it. */
-const agentForCli = "^agent/(agent|observer|observe/hostFacts|record/registry(Store|Writer))\\.ts$";
+const agentForCli = "^agent/(agent|observer|hookReport|observe/hostFacts|record/registry(Store|Writer))\\.ts$";
 
 const rule = (name, comment, from, to) => ({ name, severity: "error", comment, from, to });
 const core = (modules) => ({ path: `^(node:)?(${modules})(/|$)`, dependencyTypes: ["core"] });

@@ -71,6 +71,7 @@ async function startAgent(
     memory,
     tableScript,
     onlyWatchedFolders,
+    foldsHooks: true,
     scheduler,
     log,
     paths,

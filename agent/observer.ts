@@ -6,6 +6,7 @@ import { Emitter } from "../base/emitter.ts";
 import { describeError } from "../base/errors.ts";
 import { periods } from "../base/limits.ts";
 import type { Log } from "../base/node/log.ts";
+import type { RollcallPaths } from "../base/node/paths.ts";
 import { unobserved, type Observation, type SourceId } from "../protocol/observation.ts";
 import type { Roster, RosterChange, Session } from "../protocol/roster.ts";
 import type { StatusHistory } from "../protocol/sessionDetail.ts";
@@ -28,6 +29,7 @@ import { projectRoster } from "./core/roster.ts";
 import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
 import { ConfigFolders } from "./observe/configFolders.ts";
 import { KeptReads } from "./observe/keptReads.ts";
+import { HookSpools } from "./hookSpools.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
@@ -48,6 +50,8 @@ const sameMomentMs = 20;
 const clockTickMs = { least: 2_000, most: 15_000, eachRow: 50 } as const;
 
 export interface ObserverOptions {
+  /** False for one who observes once, and leaves the events of hooks to the agent. */
+  readonly foldsHooks?: boolean;
   readonly host: HostFacts;
   readonly memory: AgentMemory | undefined;
   readonly tableScript: string;
@@ -55,7 +59,7 @@ export interface ObserverOptions {
   readonly onlyWatchedFolders: boolean;
   readonly scheduler: Scheduler;
   readonly log: Log;
-  readonly paths: RecordPaths;
+  readonly paths: RecordPaths & Pick<RollcallPaths, "spool" | "hookFacts">;
   /** Where what transcripts said is kept for the next look, by whoever looks once. */
   readonly keptReads?: string;
 }
@@ -76,6 +80,7 @@ export class Observer {
   private readonly processes: ProcessWatch;
   private readonly workFolders: WorkFolders;
   private readonly registries: RegistrySources;
+  private readonly hooks: HookSpools;
   private readonly table: SingleFlight;
   private readonly looks: SingleFlight;
   private readonly glances: SingleFlight;
@@ -119,6 +124,18 @@ export class Observer {
       log,
       emit: (events) => this.emit(events),
     });
+    this.hooks = new HookSpools({
+      spool: options.paths.spool,
+      hookFacts: options.paths.hookFacts,
+      removes: options.foldsHooks === true,
+      scheduler,
+      log,
+      emit: (events) => this.emit(events),
+      known: () => {
+        this.fold();
+        return this.monitor.hooks;
+      },
+    });
     this.table = new SingleFlight(() => this.readTable(), onFault);
     this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
     this.glances = new SingleFlight(() => this.processes.glance(), onFault);
@@ -146,6 +163,7 @@ export class Observer {
     this.firstAnswers = this.refresh();
     this.folders.start();
     this.registries.start();
+    this.hooks.start();
     this.every(
       "table",
       () => (this.tableFailed ? tableRetryMs : periods.processTableMs),
@@ -184,12 +202,13 @@ export class Observer {
     // The slowest source runs beside the others.
     const table = this.table.run();
     const registries = this.registries.scan();
+    const hooks = this.hooks.scan();
     // Records first: they name the processes and transcripts to look at.
     await Promise.all([this.keptReads?.load(), ...folders.map((folder) => folder.scanRecords())]);
     this.fold();
     const named = namedConversations(this.monitor);
     await Promise.all([this.lookIfPossible(), ...folders.map((folder) => folder.scanTranscripts())]);
-    await Promise.all([table, registries]);
+    await Promise.all([table, registries, hooks]);
     this.fold();
     // The table may have named processes that nothing else did, and these their folders.
     if (this.tablePids.some((pid) => !this.processes.isJudged(pid))) await this.lookIfPossible();
@@ -290,7 +309,10 @@ export class Observer {
   } {
     const folders = this.folders.all;
     return {
-      watchedFolders: folders.reduce((sum, folder) => sum + folder.watchedFolders, this.registries.watchedFolders),
+      watchedFolders: folders.reduce(
+        (sum, folder) => sum + folder.watchedFolders,
+        this.registries.watchedFolders + this.hooks.watchedFolders,
+      ),
       followedTranscripts: folders.reduce((sum, folder) => sum + folder.followedTranscripts, 0),
       knownProcesses: this.monitor.processes.size,
     };
@@ -305,7 +327,7 @@ export class Observer {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
     this.batch?.cancel();
-    await Promise.all([this.folders.stop(), this.registries.stop()]);
+    await Promise.all([this.folders.stop(), this.registries.stop(), this.hooks.stop()]);
     await this.configFolders.dispose();
     this.processes.dispose();
   }

@@ -67,19 +67,38 @@ export function appendValues(
   );
 }
 
+/** Items with any value after the last one. */
+export function appendItems(text: string, array: JsonArray, values: readonly unknown[]): TextEdit {
+  return append(text, array, array.items, (layout) => values.map((value) => renderValue(value, layout)));
+}
+
 /** Takes items out, with the comma that set each apart. */
 export function removeItems(array: JsonArray, gone: ReadonlySet<JsonNode>): readonly TextEdit[] {
-  const { items } = array;
-  const kept = items.filter((item) => !gone.has(item));
+  return remove(array, array.items, (item) => gone.has(item), "[]");
+}
+
+/** Takes members out, as items. */
+export function removeMembers(object: JsonObject, gone: ReadonlySet<JsonMember>): readonly TextEdit[] {
+  const spans = object.members.map((member) => ({ member, start: member.start, end: member.value.end }));
+  return remove(object, spans, ({ member }) => gone.has(member), "{}");
+}
+
+function remove<T extends { readonly start: number; readonly end: number }>(
+  container: JsonArray | JsonObject,
+  items: readonly T[],
+  isGone: (item: T) => boolean,
+  empty: string,
+): readonly TextEdit[] {
+  const kept = items.filter((item) => !isGone(item));
   if (kept.length === items.length) return [];
-  if (kept.length === 0) return [{ start: array.start, end: array.end, text: "[]" }];
+  if (kept.length === 0) return [{ start: container.start, end: container.end, text: empty }];
   const edits: TextEdit[] = [];
   for (const [index, item] of items.entries()) {
-    if (!gone.has(item)) continue;
+    if (!isGone(item)) continue;
     const before = items[index - 1];
     const after = items[index + 1];
     // The first of the list goes with the comma behind it, any other one with the comma before it.
-    const leading = items.slice(0, index).every((earlier) => gone.has(earlier));
+    const leading = items.slice(0, index).every(isGone);
     if (leading && after !== undefined) edits.push({ start: item.start, end: after.start, text: "" });
     else if (before !== undefined) edits.push({ start: before.end, end: item.end, text: "" });
   }

@@ -95,6 +95,20 @@ export const limits = {
   recordedSessions: 20_000,
   emptySandboxes: 1_000,
 
+  /** Files looked at in one look at a spool, and events taken from one within a minute; and all spools. */
+  spoolFilesPerLook: 12_000,
+  spoolEventsPerMinute: 60_000,
+  hookSpools: 500,
+  /** What is kept of a spool's sessions, and of each of them; the newest ones. */
+  hookSessionsPerSpool: 500,
+  hookNotesPerKind: 8,
+  hookAsksPerSession: 32,
+  hookCallsPerSession: 200,
+  hookAgentsPerSession: 64,
+  hookFactsBytes: 32 * MiB,
+  /** A settings file of the coding agent. */
+  settingsBytes: 4 * MiB,
+
   titleChars: 120,
   /** Rows of the tree that a person opened or closed. */
   openNodesRemembered: 2_000,
@@ -122,6 +136,8 @@ export const periods = {
   procMs: 3_000,
   procGlanceMs: { least: 200, most: 700 },
   polledFolderMs: 5_000,
+  /** Spools, where no file event tells: those of a sandbox come through a mount that may have none. */
+  hookSpoolMs: 2_000,
   /** File events do not come from a folder that only a sandbox has. */
   sandboxFolderMs: 1_000,
 } as const;

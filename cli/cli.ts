@@ -10,6 +10,8 @@ const commands = {
   why: async () => (await import("./commands/why.ts")).why,
   watch: async () => (await import("./commands/watch.ts")).watch,
   registry: async () => (await import("./commands/registry.ts")).registry,
+  hooks: async () => (await import("./commands/hooks.ts")).hooks,
+  hook: async () => (await import("./commands/hook.ts")).hook,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   agent: async () => (await import("./commands/agent.ts")).agent,
 } as const satisfies Record<string, () => Promise<Command>>;
@@ -29,6 +31,7 @@ environment:
   ROLLCALL_REGISTRY      the registry of sandbox sessions (default: sandbox-sessions.json in the agent's folder)
   ROLLCALL_SNAPSHOT      what Rollcall writes for other tools (default: sandboxes.json there)
   ROLLCALL_SOCKET        the agent's socket
+  SANDBOX_NAME           the sandbox that hooks are installed for (default: they write to the host's spool)
   ROLLCALL_CONFIG_DIRS   config folders of coding agents, separated like PATH
                          (default: CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/claude)
 `;
@@ -85,6 +88,19 @@ process.on("unhandledRejection", (error) => {
   process.stderr.write(`rollcall: ${describeError(error)}\n`);
   process.exitCode = 1;
 });
+/** Anything but a yes is a no, also the end of the input. */
+async function askInTerminal(question: string): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+    const answer = await Promise.race([terminal.question(`${printable(question)} [y/N] `), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 const { stdout } = process;
 const io: CommandIO = {
   env: process.env,
@@ -92,6 +108,7 @@ const io: CommandIO = {
   err: (text) => void process.stderr.write(text),
   now: () => Date.now(),
   columns: stdout.isTTY ? stdout.columns : undefined,
+  ask: process.stdin.isTTY && stdout.isTTY ? askInTerminal : undefined,
   colours: stdout.isTTY && process.env["NO_COLOR"] === undefined,
 };
 void main(process.argv.slice(2), io).then((code) => {

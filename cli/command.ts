@@ -12,6 +12,8 @@ export interface CommandIO {
   /** Width of the terminal; undefined where the output is no terminal. */
   readonly columns: number | undefined;
   readonly colours: boolean;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
 export interface Command {

@@ -76,6 +76,44 @@ export const registryWrittenJsonSchema = z.strictObject({
   ...registryWrittenSchema.shape,
 });
 
+/** `rollcall hooks install|uninstall --json`. */
+export const hooksChangedJsonSchema = z.strictObject({
+  version,
+  act: z.enum(["install", "uninstall"]),
+  folders: z.array(
+    z.strictObject({
+      configDir: z.string(),
+      outcome: z.enum(["changed", "unchanged", "refused"]),
+      says: z.string(),
+      diff: z.string().optional(),
+      /** Where what stood there before is kept. */
+      backup: z.string().optional(),
+    }),
+  ),
+});
+
+/** `rollcall hooks status --json`. */
+export const hooksStatusJsonSchema = z.strictObject({
+  version,
+  folders: z.array(
+    z.strictObject({
+      configDir: z.string(),
+      /** `other`: of another version or data folder; `refused`: the settings cannot be read. */
+      state: z.enum(["installed", "partly", "other", "none", "refused"]),
+      /** The setting by which the agent runs no hook of ours. */
+      switchedOffBy: z.string().optional(),
+      missing: z.array(z.string()).optional(),
+      cause: z.string().optional(),
+      lastEventAt: z.iso.datetime().optional(),
+      /** Installed and running ones, as far as they could be told. */
+      agentVersions: z.array(z.string()),
+      says: z.string(),
+    }),
+  ),
+});
+
+export type HooksChangedJson = z.input<typeof hooksChangedJsonSchema>;
+export type HooksStatusJson = z.input<typeof hooksStatusJsonSchema>;
 export type RegistryShowJson = z.input<typeof registryShowJsonSchema>;
 export type RegistryVerifyJson = z.input<typeof registryVerifyJsonSchema>;
 export type RegistryWrittenJson = z.input<typeof registryWrittenJsonSchema>;

@@ -13,6 +13,7 @@ export type SourceId =
   | "registry"
   | `registry:${string}`
   | "snapshot"
+  | "hooks"
   | `pid-records:${string}`
   | `transcripts:${string}`;
 

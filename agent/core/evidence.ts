@@ -5,6 +5,7 @@ import { unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Evidence } from "../../protocol/roster.ts";
+import type { HookStatus } from "./hookStatus.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
@@ -13,13 +14,14 @@ import type { NewestRecord } from "./sessionRecord.ts";
 import type { RecordedSession } from "./recorded.ts";
 import { shortText } from "./shortText.ts";
 import type { StatusVerdict } from "./status.ts";
+import type { StatusFacts } from "./statusFacts.ts";
 import type { TurnPhase } from "./turns.ts";
 
 export function evidenceOf(
   draft: SessionDraft,
   liveness: LivenessVerdict,
   newest: NewestRecord | undefined,
-  status: StatusVerdict,
+  status: StatusVerdict & Pick<StatusFacts, "hooks">,
   now: EpochMs,
 ): Evidence[] {
   const evidence: Evidence[] = [];
@@ -62,6 +64,10 @@ export function evidenceOf(
       transcript.fold.lastRecordAt ?? transcript.modifiedAt,
     );
   }
+  if (draft.hooks !== undefined && status.hooks !== undefined) {
+    const { lastAt } = status.hooks;
+    add("hooks", hookWords(status.hooks), lastAt, lastAt);
+  }
   if (draft.recorded !== undefined) {
     const { registry } = draft.recorded;
     add(registry.source, recordedWords(draft.recorded), registry.asOf, registry.asOf);
@@ -75,6 +81,15 @@ function recordWords(record: PidRecord): string {
   const status = record.status === undefined ? "no status yet" : `status ${record.status}`;
   return `${status}${record.waitingFor === undefined ? "" : `, waiting for ${record.waitingFor}`}`;
 }
+
+function hookWords({ lastWhat, dead, asks, turn }: HookStatus): string {
+  if (dead !== undefined) return `the last was ${lastWhat}; not believed: ${dead}`;
+  const open = asks.map(({ tool }) => shortText(tool) ?? "a tool").join(", ");
+  const asked = open === "" ? "" : `, asks for ${open}`;
+  return `the last was ${shortText(lastWhat) ?? "unnamed"}${turn.kind === "none" ? "" : `, the turn ${turnWords[turn.kind]}`}${asked}`;
+}
+
+const turnWords = { running: "runs", ended: "ended", failed: "failed" } as const;
 
 function recordedWords({ sandbox, entry, departedAt, registry }: RecordedSession): string {
   const began = entry.started_at_ms === undefined ? "" : `, started ${iso(entry.started_at_ms)}`;

@@ -146,6 +146,7 @@ function staleAfter(source: "proc" | "process-table"): number {
 
 /** What stands in for a record, where another process has overwritten it. */
 function claimWords({ by }: Claim): string {
+  if (by === "hook") return "; it has no record here, and its own hooks name the conversation";
   return by === "transcript"
     ? "; it has no record of its own, and the transcript is one that only this process can have written"
     : "";
@@ -175,7 +176,7 @@ function endedHow(
   });
   if (left) return "killed";
   // Without a record of its own there is none whose removal could tell.
-  if (claim.overwritten || claim.by === "transcript") return undefined;
+  if (claim.overwritten || claim.by === "transcript" || claim.by === "hook") return undefined;
   const listing = folder.recordListing;
   return listing.kind === "current" && listing.asOf >= goneAt ? "exited" : undefined;
 }

@@ -25,7 +25,7 @@ const claimSchema = z.object({
   configDir: z.string(),
   id: z.string(),
   since: z.number(),
-  by: z.enum(["record", "arguments", "transcript"]),
+  by: z.enum(["record", "arguments", "transcript", "hook"]),
   record: pidRecordSchema.optional(),
   overwritten: z.boolean().optional(),
   asStarted: z.boolean().optional(),

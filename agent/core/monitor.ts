@@ -6,6 +6,7 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { PidLook, SubagentFacts, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
+import { noHooks, type HookKnowledge } from "./hookKnowledge.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import type { Registries } from "./recorded.ts";
@@ -27,6 +28,8 @@ export interface Monitor {
   readonly foldersLeftOut: readonly string[];
   /** What each registry recorded when it was last read. */
   readonly registries: Registries;
+  /** What hooks told of sessions. */
+  readonly hooks: HookKnowledge;
   /** Rows as an earlier agent last knew them; each serves until its sources answered this one. */
   readonly remembered: ReadonlyMap<string, Session>;
 }
@@ -58,7 +61,7 @@ export interface Claim {
   readonly configDir: string;
   readonly id: string;
   readonly since: EpochMs;
-  readonly by: "record" | "arguments" | "transcript";
+  readonly by: "record" | "arguments" | "transcript" | "hook";
   readonly record: PidRecord | undefined;
   /** Another process wrote its record over this one, so that the record's later absence says nothing of this process. */
   readonly overwritten: boolean;
@@ -127,6 +130,7 @@ export function newMonitor(host: HostFacts): Monitor {
     folders: new Map(),
     foldersLeftOut: [],
     registries: new Map(),
+    hooks: noHooks,
     remembered: new Map(),
   };
 }

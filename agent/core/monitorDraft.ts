@@ -34,6 +34,7 @@ export function newDraft(monitor: Monitor): Draft {
     folders: new Map(monitor.folders),
     foldersLeftOut: monitor.foldersLeftOut,
     registries: new Map(monitor.registries),
+    hooks: monitor.hooks,
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
     // Most batches need neither.
@@ -50,7 +51,7 @@ export function newDraft(monitor: Monitor): Draft {
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
   const { host, sources, processes, pidLooks, namespaceLooks, claims, childlessSince, folders } = draft;
-  const { foldersLeftOut, registries, remembered } = draft;
+  const { foldersLeftOut, registries, hooks, remembered } = draft;
   return {
     host,
     sources,
@@ -62,6 +63,7 @@ export function monitorOf(draft: Draft): Monitor {
     folders,
     foldersLeftOut,
     registries,
+    hooks,
     remembered,
   };
 }

@@ -4,6 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
+import type { HookKnowledge, SpoolRead } from "./hookKnowledge.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
 import type { TranscriptFold } from "./transcript.ts";
@@ -36,6 +37,11 @@ export type MonitorEvent =
       readonly listing: Observation<TranscriptListing>;
     }
   | { readonly kind: "registry"; readonly registry: Observation<RegistryFacts> }
+  /** Whether the spools of hooks could be looked at. */
+  | { readonly kind: "hooks"; readonly spools: Observation<"answers"> }
+  | { readonly kind: "hook-spool"; readonly read: SpoolRead }
+  /** What hooks told before, as it was kept. */
+  | { readonly kind: "hooks-kept"; readonly kept: HookKnowledge }
   | { readonly kind: "snapshot"; readonly snapshot: Observation<"answers"> }
   | {
       readonly kind: "transcript";

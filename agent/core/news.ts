@@ -26,10 +26,14 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !(answersAgain(monitor, event.listing) && listsSameTranscripts(monitor, event.configDir, event.listing));
     case "registry":
       return !(answersAgain(monitor, event.registry) && recordsTheSame(monitor, event.registry));
+    case "hooks":
+      return !answersAgain(monitor, event.spools);
     case "snapshot":
       return !answersAgain(monitor, event.snapshot);
     case "namespace-look":
       return !findsSameProcesses(monitor, event.namespace, event.pids);
+    case "hook-spool":
+    case "hooks-kept":
     case "pid-record":
     case "transcript":
     case "folder-left":

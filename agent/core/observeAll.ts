@@ -10,6 +10,7 @@ import { foldFolderLeft } from "./foldFolderLeft.ts";
 import { dropSubagent, foldSubagent } from "./foldSubagents.ts";
 import { foldPidLook } from "./foldPidLook.ts";
 import { foldTable } from "./foldTable.ts";
+import { foldSpool } from "./hookKnowledge.ts";
 import type { Monitor } from "./monitor.ts";
 import { folderOf, monitorOf, newDraft, type Draft } from "./monitorDraft.ts";
 import type { MonitorEvent } from "./monitorEvent.ts";
@@ -70,6 +71,15 @@ function fold(draft: Draft, event: MonitorEvent): void {
         event.registry.source,
         retain(draft.registries.get(event.registry.source) ?? neverKnown, event.registry),
       );
+      return;
+    case "hooks":
+      attempted(draft, event.spools);
+      return;
+    case "hook-spool":
+      draft.hooks = foldSpool(draft.hooks, event.read);
+      return;
+    case "hooks-kept":
+      draft.hooks = event.kept;
       return;
     case "snapshot":
       attempted(draft, event.snapshot);

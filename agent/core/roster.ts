@@ -8,6 +8,7 @@ import { projectDrift } from "./drift.ts";
 import { markGoneFolder, nameRealFolder } from "./goneFolders.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
+import { joinHooks } from "./hookSessions.ts";
 import { rememberedRows } from "./rememberedRows.ts";
 import { joinRecorded } from "./recordedDrafts.ts";
 import { projectSandboxes } from "./sandboxes.ts";
@@ -39,7 +40,7 @@ const noPaths: ReadonlyMap<string, string> = new Map();
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
   const { goneFolders = noFolders, realFolders = noPaths, keep = asItIs } = options;
   const judged = (row: Session): Session => nameRealFolder(markGoneFolder(row, goneFolders), realFolders);
-  const drafts = joinRecorded(monitor, collectSessions(monitor, options));
+  const drafts = joinHooks(monitor, joinRecorded(monitor, collectSessions(monitor, options)), options);
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const session = projectSession(monitor, draft, options.now);
@@ -81,6 +82,11 @@ function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   // Of a process that was gone before the first look, that look is not its end.
   const endedAt = row.endedAt === undefined || draft.claims.length === 0 ? 0 : Date.parse(row.endedAt);
   const record = newestRecord(draft)?.record;
-  const touched = Math.max(draft.transcript?.modifiedAt ?? 0, endedAt, record?.updatedAt ?? record?.startedAt ?? 0);
+  const touched = Math.max(
+    draft.hooks?.facts.last.at ?? 0,
+    draft.transcript?.modifiedAt ?? 0,
+    endedAt,
+    record?.updatedAt ?? record?.startedAt ?? 0,
+  );
   return now - touched < recentMs;
 }

@@ -3,8 +3,10 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } from "../../protocol/ids.ts";
 import { withoutDisputed } from "./disputedClaims.ts";
+import { claimsByHook } from "./hookClaims.ts";
+import type { HookFacts } from "./hookFacts.ts";
 import type { ClaimOnSession } from "./liveness.ts";
-import type { Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
+import type { Claim, Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
@@ -21,11 +23,18 @@ export interface SessionDraft {
   transcriptStale: { readonly since: EpochMs; readonly cause: string } | undefined;
   transcriptReadAt: EpochMs | undefined;
   recorded: RecordedSession | undefined;
+  hooks: HooksOfSession | undefined;
   /** True where a transcript of it is there that was never read. */
   transcriptUnread: boolean;
   subagents: ReadonlyMap<string, SubagentMemory>;
   /** The sandbox of a recorded session whose process lives in the same pid namespace. */
   neighbourSandbox: string | undefined;
+}
+
+/** What hooks told of it, and in which spool. */
+export interface HooksOfSession {
+  readonly spool: string;
+  readonly facts: HookFacts;
 }
 
 const noSubagents: ReadonlyMap<string, SubagentMemory> = new Map();
@@ -45,10 +54,15 @@ export function collectSessions(
   };
   const monitor = withoutDisputed(known);
   const byTranscript = claimsByTranscript(monitor);
+  const byHook = claimsByHook(monitor);
   const wrappers = wrappersOf(monitor);
-  for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys()])) {
+  for (const instance of new Set([...monitor.claims.keys(), ...byTranscript.keys(), ...byHook.keys()])) {
     if (wrappers.has(instance)) continue;
-    const claims = [...(monitor.claims.get(instance) ?? []), ...(byTranscript.get(instance) ?? [])];
+    const claims = allClaims(
+      monitor.claims.get(instance) ?? [],
+      byTranscript.get(instance) ?? [],
+      byHook.get(instance) ?? [],
+    );
     for (const [index, claim] of claims.entries()) {
       if (onlyWatchedFolders && !monitor.folders.has(claim.configDir)) continue;
       draftOf(claim.configDir, claim.id).claims.push({ instance, claim, next: claims[index + 1] });
@@ -83,6 +97,7 @@ export function collectSessions(
   for (const [instance, memory] of monitor.processes) {
     if (wrappers.has(instance)) continue;
     if (memory.facts.role.kind !== "session" || monitor.claims.has(instance) || byTranscript.has(instance)) continue;
+    if (byHook.has(instance)) continue;
     const { facts } = memory;
     if (onlyWatchedFolders && facts.configDir !== undefined && !monitor.folders.has(facts.configDir)) continue;
     const id = processSessionId(facts.namespace ?? "host", facts.pid, facts.startToken);
@@ -97,6 +112,18 @@ export function collectSessions(
     draftOf(claim.configDir, id).claims.push({ instance, claim, next: undefined });
   }
   return drafts;
+}
+
+/** A hook's word replaces a guess from arguments, and a guess from transcripts that says the same. */
+function allClaims(
+  stored: readonly Claim[],
+  byTranscript: readonly Claim[],
+  byHook: readonly Claim[],
+): readonly Claim[] {
+  if (byHook.length === 0) return byTranscript.length === 0 ? stored : [...stored, ...byTranscript];
+  const told = new Set(byHook.map(({ id }) => id));
+  const kept = [...stored.filter(({ by }) => by !== "arguments"), ...byTranscript.filter(({ id }) => !told.has(id))];
+  return [...kept, ...byHook].sort((a, b) => a.since - b.since);
 }
 
 export function emptySessionDraft(
@@ -115,6 +142,7 @@ export function emptySessionDraft(
     transcriptUnread: false,
     subagents: noSubagents,
     recorded: undefined,
+    hooks: undefined,
     neighbourSandbox: undefined,
   };
 }

@@ -3,6 +3,8 @@
 import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
+import type { HookFacts } from "./hookFacts.ts";
+import { hookStatus, type HookStatus } from "./hookStatus.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
@@ -29,20 +31,43 @@ export interface KnownOfSession {
 export function sessionFacts(monitor: Monitor, known: KnownOfSession, now: EpochMs): StatusFacts {
   const { draft, liveness, newest, turns, openCalls, startedAt } = known;
   const instance = liveness.process === undefined ? undefined : instanceOf(draft, monitor, liveness.process);
+  const phase = turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt);
+  const background = withSubagents(known.background, known.subagents);
   return {
     now,
+    hooks:
+      draft.hooks === undefined ? undefined : hooksOf(draft, draft.hooks.facts, { ...known, phase, background }, now),
     liveness: liveness.kind,
     endedAt: liveness.endedAt,
     processStartedAt: startedAt,
     record: newest === undefined ? undefined : recordStatus(monitor, draft, newest),
     transcript: transcriptState(monitor, draft),
-    phase: turns === undefined ? undefined : phaseOfProcess(turns, liveness, startedAt),
+    phase,
     openCalls,
     subagentCalls: known.subagents.flatMap(({ open }) => open),
-    background: withSubagents(known.background, known.subagents),
+    background,
     lastSignAt: turns?.lastSignAt === undefined ? undefined : Math.min(turns.lastSignAt, now),
     childless: instance === undefined ? undefined : childlessOf(monitor, instance),
   };
+}
+
+function hooksOf(
+  draft: SessionDraft,
+  facts: HookFacts,
+  told: Pick<KnownOfSession, "turns" | "background" | "startedAt"> & Pick<StatusFacts, "phase">,
+  now: EpochMs,
+): HookStatus {
+  const agents = [...draft.subagents].map(([id, { known }]) => [id, valueOf(known)?.transcript.fold.turns] as const);
+  return hookStatus(facts, {
+    now,
+    turns: told.turns,
+    phase: told.phase,
+    promptId: draft.transcript?.fold.promptId,
+    lastRecordAt: draft.transcript?.fold.lastRecordAt,
+    agents: new Map(agents),
+    backgroundAgents: new Set(told.background.flatMap(({ id, kind }) => (kind === "subagent" ? [id] : []))),
+    processStartedAt: told.startedAt,
+  });
 }
 
 /** Also subagents that were started before the part of the transcript that was read. */

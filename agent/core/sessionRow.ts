@@ -1,8 +1,10 @@
 // One conversation's row: its liveness and status as decided elsewhere, its names and times from the best source that
 // tells them.
 import type { EpochMs } from "../../base/clock.ts";
+import { sharedSpool } from "../../protocol/hookSpool.ts";
 import type { OpenTurn, Session, Subagent } from "../../protocol/roster.ts";
 import { evidenceOf } from "./evidence.ts";
+import { withHooks } from "./hookLife.ts";
 import { iso } from "./isoTime.ts";
 import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
@@ -21,20 +23,21 @@ import { backgroundOf, splitCalls } from "./turnsOfProcess.ts";
 
 export function projectSession(monitor: Monitor, draft: SessionDraft, now: EpochMs): Session {
   const { recorded } = draft;
-  const liveness = withRegistry(
-    decideLiveness(
-      monitor,
-      {
-        configDir: draft.configDir,
-        claims: draft.claims,
-        records: draft.records,
-        transcriptSeenAt: draft.transcript?.modifiedAt,
-      },
-      now,
-    ),
-    recorded,
-    { now, lastSignAt: draft.transcript?.fold.lastRecordAt },
+  const { hooks } = draft;
+  const decided = decideLiveness(
+    monitor,
+    {
+      configDir: draft.configDir,
+      claims: draft.claims,
+      records: draft.records,
+      transcriptSeenAt: draft.transcript?.modifiedAt,
+    },
+    now,
   );
+  const liveness = withRegistry(withHooks(decided, hooks?.facts, now), recorded, {
+    now,
+    lastSignAt: draft.transcript?.fold.lastRecordAt,
+  });
   const record = presentRecord(monitor, draft, liveness);
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
   const turnsFrom = liveness.kind === "live" ? liveness.heldSince : startedAt;
@@ -68,16 +71,17 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const status = decideStatus(facts);
   // What an earlier agent read of a transcript stands until this one has read it.
   const unread = facts.transcript === "unread" && liveness.kind !== "ended" ? remembered : undefined;
-  const path = transcript?.path ?? remembered?.transcript ?? recorded?.entry.transcript;
+  const path =
+    transcript?.path ?? remembered?.transcript ?? recorded?.entry.transcript ?? hooks?.facts.transcript?.value;
   const { cwd, startCwd } = sessionFolders({
     record: record?.record,
     transcript,
     processCwd: liveness.process?.facts.cwd,
     processStartedAt: startedAt,
     remembered,
-    recordedCwd: recorded?.entry.cwd,
+    recordedCwd: recorded?.entry.cwd ?? hooks?.facts.cwd?.value,
   });
-  const named = recorded?.sandbox ?? draft.neighbourSandbox;
+  const named = recorded?.sandbox ?? draft.neighbourSandbox ?? ownSpool(hooks?.spool);
   const derived = named === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
   const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
@@ -142,8 +146,13 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
       recorded: recorded !== undefined,
       ...(recorded?.departedAt === undefined ? {} : { departedAt: iso(recorded.departedAt) }),
     },
-    evidence: evidenceOf(draft, liveness, record, status, now),
+    evidence: evidenceOf(draft, liveness, record, { ...status, hooks: facts.hooks }, now),
   };
+}
+
+/** A spool of its own is its sandbox' name. */
+function ownSpool(spool: string | undefined): string | undefined {
+  return spool === sharedSpool ? undefined : spool;
 }
 
 function openTurn(call: OpenCall, now: EpochMs, abandoned: boolean, agentId?: string): OpenTurn {

@@ -37,6 +37,8 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
     const facts = valueOf(known);
     for (const [why, count] of facts?.skipped ?? []) skipped.push({ source, path: facts?.path ?? source, count, why });
   }
+  for (const [spool, { refused }] of monitor.hooks.spools)
+    for (const [why, count] of refused) skipped.push({ source: "hooks", path: spool, count, why });
   return bounded(skipped);
 }
 

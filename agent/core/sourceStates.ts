@@ -30,5 +30,6 @@ function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {
 
 export function periodOf(id: SourceId): number {
   if (id === "process-table") return periods.processTableMs;
+  if (id === "hooks") return periods.hookSpoolMs;
   return id === "proc" ? periods.procMs : periods.polledFolderMs;
 }

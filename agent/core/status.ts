@@ -4,7 +4,8 @@ import type { EpochMs } from "../../base/clock.ts";
 import type { StatusKind, StatusWhy } from "../../protocol/roster.ts";
 import { missingFacts } from "./ruleMatches.ts";
 import type { StatusFacts } from "./statusFacts.ts";
-import { statusRules, type StatusRule } from "./statusRules.ts";
+import type { StatusRule } from "./statusRule.ts";
+import { statusRules } from "./statusRules.ts";
 
 export interface StatusVerdict {
   readonly kind: StatusKind;

@@ -1,6 +1,7 @@
 // What a session's status rests on, as plain values. Rules look only at these, so that the same facts give the same
 // status on a tick that read nothing.
 import type { EpochMs } from "../../base/clock.ts";
+import type { HookStatus } from "./hookStatus.ts";
 import type { BackgroundWork, OpenCall, TurnPhase } from "./turns.ts";
 
 export interface StatusFacts {
@@ -20,6 +21,8 @@ export interface StatusFacts {
   readonly subagentCalls: readonly OpenCall[];
   readonly background: readonly BackgroundWork[];
   readonly lastSignAt: EpochMs | undefined;
+  /** Missing where no hook told of it. */
+  readonly hooks?: HookStatus | undefined;
   /** While which time whole process tables show no child; undefined where there is one or nothing is known. */
   readonly childless: { readonly since: EpochMs; readonly asOf: EpochMs } | undefined;
 }

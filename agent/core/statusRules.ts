@@ -1,7 +1,6 @@
 // The table of status rules, the most urgent first: each has the name that is shown, what it matches and the
 // counter-evidence that refutes it. Which of them decides is `status.ts`.
 import { amount } from "../../base/amount.ts";
-import type { StatusKind, StatusWhy } from "../../protocol/roster.ts";
 import {
   answeredSince,
   backgroundIsOver,
@@ -16,6 +15,18 @@ import {
   transcriptUnread,
 } from "./counterEvidence.ts";
 import {
+  hookAsks,
+  hookBackground,
+  hookBeganTurn,
+  hookCompacting,
+  hookEndedTurn,
+  hookNotice,
+  hookTurnEnded,
+  hookTurnEndedLongAgo,
+  hookTurnFailed,
+  hookTurnRunning,
+} from "./hookRules.ts";
+import {
   callWithoutChild,
   missingFacts,
   openCallOf,
@@ -23,9 +34,8 @@ import {
   recordIdle,
   recordWaits,
   turnEnded,
-  type Match,
 } from "./ruleMatches.ts";
-import type { StatusFacts } from "./statusFacts.ts";
+import type { StatusRule } from "./statusRule.ts";
 
 /** A turn that ended waits for its user this long before it counts as idle. */
 const waitingMs = 10 * 60_000;
@@ -36,15 +46,6 @@ const waitsForPermission = (waitingFor: string | undefined): boolean => permissi
 /** Whatever else it waits for, in words of whatever version, only its user can give. */
 const waitsForInput = (waitingFor: string | undefined): boolean => !waitsForPermission(waitingFor);
 const irrefutable = (): undefined => undefined;
-
-export interface StatusRule {
-  readonly name: string;
-  readonly kind: StatusKind;
-  readonly why?: StatusWhy;
-  matches(facts: StatusFacts): Match | undefined;
-  /** The counter-evidence in words, where there is some. */
-  refutedBy(facts: StatusFacts, match: Match): string | undefined;
-}
 
 export const statusRules: readonly StatusRule[] = [
   {
@@ -82,6 +83,8 @@ export const statusRules: readonly StatusRule[] = [
     matches: (facts) => recordWaits(facts, waitsForInput),
     refutedBy: answeredSince,
   },
+  hookAsks,
+  hookNotice,
   {
     name: "call-open-without-child",
     kind: "needs-you",
@@ -96,8 +99,11 @@ export const statusRules: readonly StatusRule[] = [
       facts.phase?.kind === "failed"
         ? { since: facts.phase.at, until: facts.phase.until, says: facts.phase.says, why: facts.phase.why }
         : undefined,
-    refutedBy: (facts) => busyAfter(facts, facts.phase?.kind === "failed" ? facts.phase.at : undefined),
+    refutedBy: (facts) =>
+      busyAfter(facts, facts.phase?.kind === "failed" ? facts.phase.at : undefined) ?? hookBeganTurn(facts),
   },
+  hookTurnFailed,
+  hookCompacting,
   {
     name: "record-busy",
     kind: "working",
@@ -112,7 +118,7 @@ export const statusRules: readonly StatusRule[] = [
       return first === undefined ? undefined : { since: first.since, says: `${first.tool} has no result yet` };
     },
     refutedBy: (facts) => {
-      if (facts.liveness === "live" || isFresh(facts)) return undefined;
+      if (facts.liveness === "live" || isFresh(facts)) return hookEndedTurn(facts);
       return "no process is known and the transcript has been silent for 15 min";
     },
   },
@@ -123,8 +129,9 @@ export const statusRules: readonly StatusRule[] = [
       facts.phase?.kind === "running"
         ? { since: facts.phase.since, says: "a turn began and has no end yet" }
         : undefined,
-    refutedBy: turnStoppedSilently,
+    refutedBy: (facts) => turnStoppedSilently(facts) ?? hookEndedTurn(facts),
   },
+  hookTurnRunning,
   {
     name: "background-open",
     kind: "background",
@@ -144,6 +151,7 @@ export const statusRules: readonly StatusRule[] = [
     matches: (facts) => ownRecord(facts, "shell", "the record says that a background shell runs"),
     refutedBy: irrefutable,
   },
+  hookBackground,
   {
     name: "record-without-status",
     kind: "starting",
@@ -154,6 +162,8 @@ export const statusRules: readonly StatusRule[] = [
     },
     refutedBy: (facts) => (hasTurn(facts) && signAfterStart(facts) ? "a turn of this process was seen" : undefined),
   },
+  hookTurnEndedLongAgo,
+  hookTurnEnded,
   {
     name: "turn-ended-long-ago",
     kind: "idle",

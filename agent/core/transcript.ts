@@ -23,6 +23,8 @@ export interface TranscriptFold {
   readonly entrypoint: string | undefined;
   /** The first conversation of the process that wrote the newest line that tells it. */
   readonly originId: string | undefined;
+  /** Of the newest prompt, where its version tells it: hooks name turns by it. */
+  readonly promptId: string | undefined;
   /** True once its process left it in order, by its exit or `/clear`, until somebody prompts again. */
   readonly closed: boolean;
   readonly titles: TranscriptTitles;
@@ -51,6 +53,7 @@ export const emptyTranscript: TranscriptFold = {
   version: undefined,
   entrypoint: undefined,
   originId: undefined,
+  promptId: undefined,
   closed: false,
   titles: { custom: undefined, agent: undefined, prompt: undefined },
   boundarySeen: false,
@@ -106,11 +109,15 @@ function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold 
   const events = turnEvents(line, at ?? fold.lastRecordAt ?? 0);
   let turns = fold.turns;
   let boundarySeen = fold.boundarySeen;
+  let promptId = fold.promptId;
   let closed = fold.closed || line.type === "cost-state";
   for (const event of events) {
     // What the conversation that this one was forked from left open is not this one's.
     if (line.forkedFrom !== undefined && event.kind === "call") continue;
-    if (event.kind === "prompt") closed = false;
+    if (event.kind === "prompt") {
+      closed = false;
+      promptId = line.promptId;
+    }
     boundarySeen ||= isBoundary(event, turns);
     turns = foldTurns(turns, event);
   }
@@ -128,6 +135,7 @@ function foldRecord(fold: TranscriptFold, line: TranscriptLine): TranscriptFold 
     version: line.version ?? fold.version,
     entrypoint: line.entrypoint ?? fold.entrypoint,
     originId: line.session_id ?? fold.originId,
+    promptId,
     closed,
     titles: foldTitles(fold.titles, line),
   };

@@ -20,6 +20,9 @@ export interface RollcallPaths {
   /** What other tools read of us: the sandboxes and what runs in them. */
   readonly snapshot: string;
   readonly snapshotIsOurs: boolean;
+  /** Where hooks leave their events, a folder for each sandbox; and what was made of those that were removed. */
+  readonly spool: string;
+  readonly hookFacts: string;
   /** Which files were ever seen. */
   readonly seenMarks: string;
   /** What transcripts said when they were last read. */
@@ -54,6 +57,8 @@ export function rollcallPaths(env: Environment): RollcallPaths {
     registryIsOurs: dirname(registry) === dataDir,
     snapshot,
     snapshotIsOurs: dirname(snapshot) === dataDir,
+    spool: join(dataDir, "spool"),
+    hookFacts: join(dataDir, "hook-facts.json"),
     seenMarks: join(dataDir, "seen"),
     keptReads: join(dataDir, "transcript-reads.json"),
     lastWhole: join(dataDir, "last-whole"),

@@ -11,6 +11,8 @@ export interface TranscriptLine {
   readonly sessionId: string | undefined;
   /** The first conversation of the process that wrote the line: another one after `/clear` and in forks. */
   readonly session_id: string | undefined;
+  /** Of the turn that the line belongs to; hooks tell the same. */
+  readonly promptId: string | undefined;
   readonly isSidechain: boolean | undefined;
   readonly agentId: string | undefined;
   readonly isMeta: boolean | undefined;
@@ -94,6 +96,7 @@ export function readTranscriptLine(value: unknown): TranscriptLine | undefined {
     timestamp: name(line["timestamp"]),
     sessionId: name(line["sessionId"]),
     session_id: name(line["session_id"]),
+    promptId: name(line["promptId"]),
     isSidechain: flag(line["isSidechain"]),
     agentId: name(line["agentId"]),
     isMeta: flag(line["isMeta"]),

@@ -1,7 +1,7 @@
 // A real agent session in a terminal, driven step by step. Every step ends when a fact is on disk (the pid
 // record's status, a line of the transcript), never after a pause; screens are read only to press keys at
 // the right moment. The world it lives in is world.ts, the model's answers script.ts.
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureClaude } from "./install.ts";
 import { type Key, startTerminal, type Terminal, type TerminalExit } from "./terminal.ts";
@@ -36,6 +36,8 @@ export interface SessionStart {
   readonly cwd?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** In a pid namespace of its own, where its records lie out of the host's sight. */
+  readonly isSandboxed?: boolean;
 }
 
 export interface RealSession {
@@ -81,8 +83,16 @@ export async function startSession(world: ClaudeWorld, start: SessionStart = {})
   const args = ["--permission-mode", start.permissionMode ?? "default", ...(start.args ?? [])];
   if (start.resume !== undefined) args.push("--resume", start.resume);
   const begun = performance.now();
-  const terminal = startTerminal({ binary: ensureClaude(), args, env: { ...world.env, ...start.env }, cwd });
-  const session = driver(terminal, world.configDir, cwd);
+  const program = start.isSandboxed === true ? inSandbox(world, cwd, args) : { binary: ensureClaude(), args };
+  const terminal = startTerminal({ ...program, env: { ...world.env, ...start.env }, cwd });
+  const sessions = join(world.configDir, "sessions");
+  const recordPath = (): string => join(sessions, `${terminal.pid}.json`);
+  const session = driver(
+    terminal,
+    world.configDir,
+    cwd,
+    start.isSandboxed === true ? () => insideRecord(terminal.pid, sessions) : recordPath,
+  );
   try {
     await session.waitForRecord("the first idle record", (record) => record.status === "idle", LAUNCH_MS);
     const launchMs = performance.now() - begun;
@@ -94,18 +104,49 @@ export async function startSession(world: ClaudeWorld, start: SessionStart = {})
   }
 }
 
-function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSession, "launchMs"> {
-  const pidRecordPath = join(configDir, "sessions", `${terminal.pid}.json`);
+/** What the session sees is what the host sees, but for the folder of its records. */
+function inSandbox(
+  world: ClaudeWorld,
+  cwd: string,
+  args: readonly string[],
+): { readonly binary: string; readonly args: readonly string[] } {
+  const sessions = join(world.configDir, "sessions");
+  mkdirSync(sessions, { recursive: true });
+  const enter = ["--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/", "--proc", "/proc", "--tmpfs", sessions];
+  return { binary: "bwrap", args: [...enter, "--chdir", cwd, ensureClaude(), ...args] };
+}
+
+/** The first of the namespace started the session as its second. */
+function insideRecord(outerPid: number, sessions: string): string {
+  const first = readText(`/proc/${outerPid}/task/${outerPid}/children`).trim();
+  return join(`/proc/${first === "" ? outerPid : first}/root`, sessions, "2.json");
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Gone with its process.
+    return "";
+  }
+}
+
+function driver(
+  terminal: Terminal,
+  configDir: string,
+  cwd: string,
+  recordPath: () => string,
+): Omit<RealSession, "launchMs"> {
   let lastSessionId: string | undefined;
   const record = (): PidRecord | undefined => {
-    const found = readRecord(pidRecordPath);
+    const found = readRecord(recordPath());
     lastSessionId = found?.sessionId ?? lastSessionId;
     return found;
   };
   const sessionId = (): string => {
     record();
     // The last one known stands in for a record that is being rewritten, or was removed at the end.
-    if (lastSessionId === undefined) throw new Error(`no pid record at ${pidRecordPath} yet; wait for it first`);
+    if (lastSessionId === undefined) throw new Error(`no pid record at ${recordPath()} yet; wait for it first`);
     return lastSessionId;
   };
   const slug = cwd.replaceAll(/[^A-Za-z0-9]/g, "-");
@@ -161,7 +202,9 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
   return {
     pid: terminal.pid,
     terminal,
-    pidRecordPath,
+    get pidRecordPath() {
+      return recordPath();
+    },
     record,
     sessionId,
     transcriptPath,
@@ -211,7 +254,7 @@ function driver(terminal: Terminal, configDir: string, cwd: string): Omit<RealSe
     exit: async () => {
       await send("/exit");
       const exit = await ended(terminal);
-      await until("the removal of the pid record", () => !exists(pidRecordPath), { deadlineMs: STEP_MS });
+      await until("the removal of the pid record", () => !exists(recordPath()), { deadlineMs: STEP_MS });
       return exit;
     },
     kill9: async () => {

@@ -373,6 +373,11 @@ function isUnobserved(event: MonitorEvent): boolean {
       return event.registry.kind === "unobserved";
     case "snapshot":
       return event.snapshot.kind === "unobserved";
+    case "hooks":
+      return event.spools.kind === "unobserved";
+    case "hook-spool":
+    case "hooks-kept":
+      return false;
     case "subagent":
       return event.subagent.kind === "unobserved";
     case "subagent-left":
