@@ -352,8 +352,7 @@ export class Observer {
     this.news ||= events.some((event) => isNews(this.monitor, event));
     this.monitor = observeAll(this.monitor, events);
     this.askForNamed();
-    if (this.running && events.some((event) => event.kind === "pid-record" || event.kind === "process-table"))
-      void this.lookIfPossible();
+    if (this.running && events.some(namesProcesses)) void this.lookIfPossible();
   }
 
   /** Until a conversation that is named was looked for, the absence of its transcript is no answer. */
@@ -463,4 +462,11 @@ export class Observer {
   private notAskedYet<T>(source: SourceId): Observation<T> {
     return unobserved(source, this.options.scheduler.now() - 1, "no answer yet");
   }
+}
+
+/** A session tells of its process at its start and at its end, so that it is looked at without waiting for the next look. */
+function namesProcesses(event: MonitorEvent): boolean {
+  if (event.kind === "hook-spool")
+    return event.read.events.some(({ name }) => name === "SessionStart" || name === "SessionEnd");
+  return event.kind === "pid-record" || event.kind === "process-table";
 }

@@ -47,7 +47,10 @@ function isLaterThan({ last }: HookFacts, { at }: HookNote): boolean {
 
 function ended(verdict: LivenessVerdict, { at, what, pid }: HookNote, now: EpochMs): LivenessVerdict {
   const { how } = endOf(what);
-  if (verdict.kind === "ended") return verdict;
+  if (verdict.kind === "ended") {
+    const isSame = verdict.how === undefined && Math.abs((verdict.endedAt ?? verdict.asOf) - at) < endGraceMs;
+    return isSame ? { ...verdict, how } : verdict;
+  }
   const seenSince = verdict.kind === "live" && !verdict.stale && verdict.asOf > at + endGraceMs;
   const startedSince = (verdict.process?.facts.startedAt ?? 0) > at;
   const inner = verdict.process?.facts.namespacePid;
