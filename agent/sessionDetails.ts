@@ -13,6 +13,7 @@ import { diffDetails, type SessionDetailChange } from "../protocol/sessionDetail
 import { neverKnown, retain } from "./core/observation.ts";
 import { sessionDetail, type KnownTimeline } from "./core/sessionDetail.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
+import { SubagentTimelines } from "./observe/subagentTimelines.ts";
 import { TimelineReader } from "./observe/timelineReader.ts";
 
 export type SessionDetailErrorKind = "session-unknown";
@@ -123,7 +124,8 @@ class WatchedSession implements Disposable {
   private readonly reads: SingleFlight;
   private readonly hears = new DisposableList();
   private reader: TimelineReader | undefined;
-  private timeline: KnownTimeline = { known: neverKnown, failure: undefined };
+  private subagents: SubagentTimelines | undefined;
+  private timeline: KnownTimeline = { known: neverKnown, subagents: [], failure: undefined };
   private last: Session;
   private leftAt: number | undefined;
   private soon: Timer | undefined;
@@ -165,7 +167,8 @@ class WatchedSession implements Disposable {
 
   private rosterChanged({ upsert, remove, sources }: RosterChange): void {
     const own = upsert.find(({ key }) => key === this.key);
-    if (own !== undefined && own.transcript !== this.reader?.path) {
+    // What its subagents do changes the row, and no other file.
+    if (own !== undefined) {
       this.last = own;
       void this.reads.run();
     }
@@ -192,13 +195,16 @@ class WatchedSession implements Disposable {
   private async readTimeline(): Promise<void> {
     const path = this.last.transcript;
     if (path !== undefined && path !== this.reader?.path) {
-      this.reader = new TimelineReader(path, `transcripts:${this.last.configDir}`);
+      const source = `transcripts:${this.last.configDir}` as const;
+      this.reader = new TimelineReader(path, source);
+      this.subagents = new SubagentTimelines(path, source);
     }
     if (this.reader !== undefined) {
       const at = this.options.scheduler.now();
       const read = await this.reader.read(at);
       this.timeline = {
         known: retain(this.timeline.known, read),
+        subagents: (await this.subagents?.read(at)) ?? [],
         failure: read.kind === "unobserved" ? { at, cause: read.cause } : undefined,
       };
     }

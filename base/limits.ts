@@ -81,6 +81,9 @@ export const limits = {
   /** First look at a transcript's end for its timeline; doubled until that many turns were seen, up to the cap. */
   timelineTailBytes: 512 * KiB,
   timelineTailCapBytes: 8 * MiB,
+  /** Subagents whose tools stand in their session's timeline, those written last; and tools under one call. */
+  timelineSubagents: 32,
+  timelineSubagentTools: 100,
   /** The registry of sandbox sessions, and the snapshot beside it. */
   registryBytes: 32 * MiB,
   /** A whole attempt to read it, further tries of a torn one included. */

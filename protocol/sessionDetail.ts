@@ -31,6 +31,17 @@ export const statusHistorySchema = z.strictObject({
 /** `abandoned`: its process is gone, so no answer will come; `unanswered`: its turn went on or ended without one. */
 export const toolStates = ["open", "done", "failed", "rejected", "unanswered", "abandoned"] as const;
 
+/** A call that a subagent made. */
+export const subagentToolSchema = z.strictObject({
+  id: z.string(),
+  agentId: z.string(),
+  tool: z.string(),
+  about: z.string().optional(),
+  since: time,
+  endedAt: time.optional(),
+  state: z.enum(toolStates),
+});
+
 export const timelineToolSchema = z.strictObject({
   kind: z.literal("tool"),
   id: z.string(),
@@ -43,6 +54,8 @@ export const timelineToolSchema = z.strictObject({
   /** Set on a call that goes on in the background after its answer. */
   backgroundId: z.string().optional(),
   backgroundEndedAt: time.optional(),
+  /** What the subagents did that it started, oldest first; those that they started in turn too. */
+  subagents: z.strictObject({ tools: z.array(subagentToolSchema), toolsDropped: count }).optional(),
 });
 
 export const markWhats = ["compaction", "error", "retry", "subagents-killed"] as const;
@@ -129,6 +142,7 @@ export type ToolState = (typeof toolStates)[number];
 export type TurnEnd = (typeof turnEnds)[number];
 export type MarkWhat = (typeof markWhats)[number];
 export type TimelineTool = z.infer<typeof timelineToolSchema>;
+export type SubagentTool = z.infer<typeof subagentToolSchema>;
 export type TimelineMark = z.infer<typeof timelineMarkSchema>;
 export type TimelineTurn = z.infer<typeof timelineTurnSchema>;
 export type TimelineItem = z.infer<typeof timelineItemSchema>;

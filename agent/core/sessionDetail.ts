@@ -5,12 +5,14 @@ import type { Known } from "../../protocol/observation.ts";
 import type { Roster, Session, SourceState } from "../../protocol/roster.ts";
 import type { SessionDetail, StatusHistory, Timeline } from "../../protocol/sessionDetail.ts";
 import { iso } from "./isoTime.ts";
+import type { SubagentTimeline } from "./subagentTools.ts";
 import type { TimelineFold } from "./timelineItems.ts";
 import { timelineItems } from "./timelineView.ts";
 
 /** What was read of the transcript's timeline, and why not. */
 export interface KnownTimeline {
   readonly known: Known<{ readonly fold: TimelineFold; readonly bytesNotRead: number }>;
+  readonly subagents: readonly SubagentTimeline[];
   /** The first failure where nothing was ever read. */
   readonly failure: { readonly at: EpochMs; readonly cause: string } | undefined;
 }
@@ -45,7 +47,7 @@ function isOf({ id }: SourceState, { configDir }: Session): boolean {
   return folder === undefined || folder === configDir;
 }
 
-function timelineOf({ known, failure }: KnownTimeline, session: Session, now: EpochMs): Timeline {
+function timelineOf({ known, failure, subagents }: KnownTimeline, session: Session, now: EpochMs): Timeline {
   switch (known.kind) {
     case "never":
       if (failure !== undefined) return { state: "unreadable", at: iso(failure.at), cause: failure.cause };
@@ -60,7 +62,7 @@ function timelineOf({ known, failure }: KnownTimeline, session: Session, now: Ep
         asOf: iso(known.asOf),
         ...(known.kind === "stale" ? { stale: { since: iso(known.since), cause: known.cause } } : {}),
         ...(fold.model === undefined ? {} : { model: fold.model }),
-        items: timelineItems(fold, session, now),
+        items: timelineItems(fold, subagents, session, now),
         itemsDropped: fold.itemsDropped,
         bytesNotRead,
         skipped: [...fold.skipped].map(([why, count]) => ({ why, count })),

@@ -46,7 +46,7 @@ export function foldTimelineLine(fold: TimelineFold, text: string): TimelineFold
 
 /** A subagent's lines that stand in the main file are its turns, not this one's. */
 function foldOwn(fold: TimelineFold, record: TranscriptLine): TimelineFold {
-  return record.isSidechain === true ? fold : foldRecord(fold, record);
+  return record.isSidechain === true && fold.of === "session" ? fold : foldRecord(fold, record);
 }
 
 export function skipTimelineLine(fold: TimelineFold, why: string): TimelineFold {

@@ -41,6 +41,8 @@ export interface TurnItem {
 }
 
 export interface TimelineFold {
+  /** In a subagent's own file its lines are what it is about. */
+  readonly of: "session" | "subagent";
   readonly items: readonly (TurnItem | MarkEntry)[];
   readonly itemsDropped: number;
   /** Results whose calls stand behind them. */
@@ -51,6 +53,7 @@ export interface TimelineFold {
 }
 
 export const emptyTimeline: TimelineFold = {
+  of: "session",
   items: [],
   itemsDropped: 0,
   earlyResults: new Map(),
@@ -58,6 +61,8 @@ export const emptyTimeline: TimelineFold = {
   model: undefined,
   skipped: new Map(),
 };
+
+export const emptySubagentTimeline: TimelineFold = { ...emptyTimeline, of: "subagent" };
 
 /** The last item where it is a turn that runs. */
 export function current(fold: TimelineFold): TurnItem | undefined {

@@ -2,14 +2,28 @@
 // row's own verdicts decide, so that the page never says of a turn what its row denies.
 import type { EpochMs } from "../../base/clock.ts";
 import type { Session } from "../../protocol/roster.ts";
-import type { ReadTimeline, TimelineItem, TimelineMark, TimelineTool } from "../../protocol/sessionDetail.ts";
+import type {
+  ReadTimeline,
+  SubagentTool,
+  TimelineItem,
+  TimelineMark,
+  TimelineTool,
+  ToolState,
+} from "../../protocol/sessionDetail.ts";
 import { iso } from "./isoTime.ts";
+import { subagentTools, type SubagentTimeline, type SubagentTools } from "./subagentTools.ts";
 import type { MarkEntry, TimelineFold, ToolEntry, TurnItem } from "./timelineItems.ts";
 import { isEarlier } from "./turnsOfProcess.ts";
 
-export function timelineItems(fold: TimelineFold, session: Session, now: EpochMs): ReadTimeline["items"] {
+export function timelineItems(
+  fold: TimelineFold,
+  subagents: readonly SubagentTimeline[],
+  session: Session,
+  now: EpochMs,
+): ReadTimeline["items"] {
   const view: View = {
     now,
+    below: subagentTools(subagents),
     ended: session.liveness.kind === "ended",
     startedAt: session.startedAt === undefined ? undefined : Date.parse(session.startedAt),
     turnIsOver: session.status.kind === "waiting" || session.status.kind === "idle",
@@ -18,6 +32,8 @@ export function timelineItems(fold: TimelineFold, session: Session, now: EpochMs
 }
 
 interface View {
+  /** What subagents did, by the call that started them. */
+  readonly below: ReadonlyMap<string, SubagentTools>;
   readonly now: EpochMs;
   readonly ended: boolean;
   readonly startedAt: EpochMs | undefined;
@@ -62,7 +78,28 @@ function tool(entry: ToolEntry, view: View, turnEnd: string): TimelineTool {
     state,
     ...(entry.backgroundId === undefined ? {} : { backgroundId: entry.backgroundId }),
     ...(entry.backgroundEndedAt === undefined ? {} : { backgroundEndedAt: at(entry.backgroundEndedAt, view) }),
+    ...subagentsBelow(entry, state, view),
   };
+}
+
+function subagentsBelow(entry: ToolEntry, state: ToolState, view: View): Pick<TimelineTool, "subagents"> {
+  const below = view.below.get(entry.id);
+  if (below === undefined) return {};
+  const goesOn = state === "open" || (entry.backgroundId !== undefined && entry.backgroundEndedAt === undefined);
+  const tools = below.tools.map((tool): SubagentTool => {
+    const isOpen = tool.state === "open";
+    return {
+      id: tool.id,
+      agentId: tool.agentId,
+      tool: tool.tool,
+      ...(tool.about === undefined ? {} : { about: tool.about }),
+      since: at(tool.since, view),
+      ...(tool.endedAt === undefined ? {} : { endedAt: at(tool.endedAt, view) }),
+      // Nobody answers it once whoever waited for its subagent goes on.
+      state: isOpen && isAbandoned(tool.since, view) ? "abandoned" : isOpen && !goesOn ? "unanswered" : tool.state,
+    };
+  });
+  return { subagents: { tools, toolsDropped: below.dropped } };
 }
 
 function mark(entry: MarkEntry, view: View): TimelineMark {

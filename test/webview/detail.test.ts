@@ -82,6 +82,29 @@ describe("the detail page", () => {
       assert.match(snapshot, /treeitem ".*Start the database.*interrupted.*" \[level=1\]/);
     }));
 
+  it("shows below a call what its subagents did, each named, and the keys reach it", () =>
+    withPage(async (page) => {
+      const made = {
+        id: "s1",
+        agentId: "a7f3",
+        tool: "Grep",
+        about: "invoice",
+        since: at(9_000),
+        state: "open",
+      } as const;
+      const subagents = { tools: [made], toolsDropped: 2 };
+      await page.shows(
+        withTurn(sampleDetail(), (turn) => ({ ...turn, entries: [tool("t9", { tool: "Agent", subagents })] })),
+      );
+      const snapshot = await page.page.locator("body").ariaSnapshot();
+      assert.match(snapshot, /treeitem ".*Grep.*invoice.*subagent a7f3.*open.*" \[level=3\]/);
+      assert.match(await page.page.locator("main").innerText(), /2 earlier tools of its subagents are not shown/);
+      await page.page.locator('[role="treeitem"][tabindex="0"]').focus();
+      await page.page.keyboard.press("ArrowDown");
+      await page.page.keyboard.press("ArrowDown");
+      assert.match((await page.page.locator(":focus").getAttribute("data-row")) ?? "", /a7f3\/s1$/);
+    }));
+
   it("says why, by which rule, and how old each source's word is", () =>
     withPage(async (page) => {
       await page.shows(sampleDetail());

@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type {
   ReadTimeline,
+  SubagentTool,
   Timeline as TimelineOf,
   TimelineMark,
   TimelineTool,
@@ -97,7 +98,7 @@ function Tree({ timeline, disclosure }: { readonly timeline: ReadTimeline; reado
   const [held, hold] = useState<string | undefined>(undefined);
   const rows = items.flatMap((item) =>
     item.kind === "turn" && disclosure.isOpen(item.id, item.id === first)
-      ? [item.id, ...item.entries.map(({ id }) => `${item.id}/${id}`)]
+      ? [item.id, ...item.entries.flatMap((entry) => rowsOf(`${item.id}/${entry.id}`, entry))]
       : [item.id],
   );
   // One row can be tabbed to: the one that had the focus, else the newest.
@@ -135,13 +136,10 @@ function Tree({ timeline, disclosure }: { readonly timeline: ReadTimeline; reado
         const isOpen = disclosure.isOpen(item.id, item.id === first);
         const turn = <TurnRow key={item.id} turn={item} frame={row(item.id, 1)} isOpen={isOpen} toggle={toggle} />;
         if (!isOpen) return [turn];
-        const entries = item.entries.toReversed().map((entry) => {
+        const entries = item.entries.toReversed().flatMap((entry) => {
           const frame = row(`${item.id}/${entry.id}`, 2);
-          return entry.kind === "tool" ? (
-            <ToolRow key={frame.id} tool={entry} frame={frame} />
-          ) : (
-            <MarkRow key={frame.id} mark={entry} frame={frame} />
-          );
+          if (entry.kind === "mark") return [<MarkRow key={frame.id} mark={entry} frame={frame} />];
+          return [<ToolRow key={frame.id} tool={entry} frame={frame} />, ...subagentRows(entry, frame.id, row)];
         });
         const dropped =
           item.entriesDropped === 0
@@ -155,6 +153,31 @@ function Tree({ timeline, disclosure }: { readonly timeline: ReadTimeline; reado
       })}
     </div>
   );
+}
+
+/** The rows of an entry and of what stands below it. */
+function rowsOf(id: string, entry: TimelineTool | TimelineMark): readonly string[] {
+  const below = entry.kind === "tool" ? (entry.subagents?.tools ?? []) : [];
+  return [id, ...below.map((tool) => `${id}/${tool.agentId}/${tool.id}`)];
+}
+
+function subagentRows(
+  { subagents }: TimelineTool,
+  id: string,
+  row: (id: string, level: number) => RowFrame,
+): readonly VNode[] {
+  if (subagents === undefined) return [];
+  const rows = subagents.tools.toReversed().map((tool) => {
+    const frame = row(`${id}/${tool.agentId}/${tool.id}`, 3);
+    return <ToolRow key={frame.id} tool={tool} frame={frame} />;
+  });
+  if (subagents.toolsDropped === 0) return rows;
+  const dropped = (
+    <p key={`${id}/dropped`} class="quiet level-3">
+      {subagents.toolsDropped} earlier tools of its subagents are not shown.
+    </p>
+  );
+  return [...rows, dropped];
 }
 
 interface RowFrame {
@@ -212,20 +235,28 @@ function TurnRow({ turn, frame, isOpen, toggle }: TurnRowProps): VNode {
   );
 }
 
-function ToolRow({ tool, frame }: { readonly tool: TimelineTool; readonly frame: RowFrame }): VNode {
+/** A call of the session's own, or of a subagent, which it names. */
+function ToolRow({ tool, frame }: { readonly tool: TimelineTool | SubagentTool; readonly frame: RowFrame }): VNode {
+  const background = "backgroundId" in tool && tool.backgroundId !== undefined ? tool : undefined;
   return (
-    <div {...frameProps(frame)} class={`row tool level-2 ${tool.state}`}>
+    <div {...frameProps(frame)} class={`row tool level-${frame.level} ${tool.state}`}>
       <Icon look={toolLooks[tool.state]} more={tool.state === "open" ? "alive" : ""} />
       <span class="what">
         <span class="tool-name">{tool.tool}</span>{" "}
         {tool.about === undefined ? null : <code title={tool.about}>{tool.about}</code>}
+        {"agentId" in tool ? (
+          <>
+            {" "}
+            <span class="tag">subagent {tool.agentId}</span>
+          </>
+        ) : null}
       </span>
       <span class="meta">
         <span>{toolStateWords[tool.state]}</span>
-        {tool.backgroundId === undefined ? null : (
+        {background === undefined ? null : (
           <span>
-            {tool.backgroundEndedAt === undefined ? "went on in background" : "in background until "}
-            {tool.backgroundEndedAt === undefined ? null : <Clock at={tool.backgroundEndedAt} />}
+            {background.backgroundEndedAt === undefined ? "went on in background" : "in background until "}
+            {background.backgroundEndedAt === undefined ? null : <Clock at={background.backgroundEndedAt} />}
           </span>
         )}
         {tool.state === "open" || tool.endedAt !== undefined ? (

@@ -1,6 +1,6 @@
 // Sessions that are watched: nobody watching costs nothing, a burst is told as one, and what was known stays.
 import assert from "node:assert/strict";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { SessionDetails } from "../../../agent/sessionDetails.ts";
@@ -90,6 +90,22 @@ describe("a session that somebody watches", () => {
       () => told.some(({ timeline }) => timeline?.kind === "step" && timeline.order.length === 2),
       soon,
     );
+  });
+
+  it("tells what its subagents do, as soon as its row changes with them", async (t) => {
+    const world = new World(t);
+    const call = (id: string, name: string): string =>
+      `${JSON.stringify({ type: "assistant", message: { content: [{ type: "tool_use", id, name }] } })}\n`;
+    appendFileSync(world.transcript, call("t1", "Agent"));
+    const told: SessionDetailChange[] = [];
+    const watch = await world.details.watch(key, (change) => told.push(change));
+    t.after(() => watch.dispose());
+    const folder = join(world.transcript.replace(/\.jsonl$/, ""), "subagents");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "agent-a.meta.json"), '{"toolUseId":"t1"}');
+    writeFileSync(join(folder, "agent-a.jsonl"), call("s1", "Grep"));
+    world.change([world.row({ title: "it has a subagent" })]);
+    await until("the subagent's call", () => JSON.stringify(told).includes('"agentId":"a","tool":"Grep"'), soon);
   });
 
   it("tells a burst of changes as one", async (t) => {

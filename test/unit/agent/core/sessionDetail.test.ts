@@ -29,6 +29,7 @@ function known(...reads: readonly Read[]): KnownTimeline {
   const last = reads.at(-1);
   return {
     known: reads.reduce<KnownTimeline["known"]>((before, next) => retain(before, next), neverKnown),
+    subagents: [],
     failure: last?.kind === "unobserved" ? { at: last.at, cause: last.cause } : undefined,
   };
 }
