@@ -39,6 +39,7 @@ export const limits = {
   /** Files that nobody follows, looked at in each round: how soon a change without an event is seen. */
   quietLooksPerRound: 200,
   fileLooksAtOnce: 32,
+  folderListsAtOnce: 3,
   /** Folders below one project folder that are looked into for transcripts. */
   nestedFolders: 32,
   /** Subagents followed of one session, those that have not finished; the newest. */

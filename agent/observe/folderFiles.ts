@@ -25,19 +25,22 @@ export interface FolderFiles {
 
 /** Through threads, or at once where the disk is known to answer. */
 export interface Reach {
+  /** True where no look can hang, so that several at once fill no thread that others wait for. */
+  readonly isOwnDisk: boolean;
   readonly lstat: LstatFile;
   readonly has: HasFile;
   readonly open: OpenFile;
 }
 
 const atOnce: Reach = {
+  isOwnDisk: true,
   lstat: (path) => lstatSync(path),
   has: (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   open: (path) => FileAtOnce.open(path),
 };
 
 export function carefulReach(look: (path: string) => Promise<Stats>, open: OpenFile): Reach {
-  return { lstat: look, has: async (path) => isThere(look, path), open };
+  return { isOwnDisk: false, lstat: look, has: async (path) => isThere(look, path), open };
 }
 
 async function isThere(look: (path: string) => Promise<Stats>, path: string): Promise<boolean> {

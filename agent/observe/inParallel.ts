@@ -1,10 +1,13 @@
 // Work on many things, some at a time: so many calls of the system wait at once, and no more.
 
-/** @throws the first fault; what was begun then goes on, nothing new begins */
+/**
+ * @param work what is done at once, without a promise, costs none
+ * @throws the first fault; what was begun then goes on, nothing new begins
+ */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,
-  work: (item: T, index: number) => Promise<void>,
+  work: (item: T, index: number) => Promise<void> | undefined,
 ): Promise<void> {
   let next = 0;
   let failed = false;
@@ -13,7 +16,8 @@ export async function inParallel<T>(
       const index = next;
       next += 1;
       try {
-        await work(items[index] as T, index);
+        const begun = work(items[index] as T, index);
+        if (begun !== undefined) await begun;
       } catch (error) {
         failed = true;
         throw error;

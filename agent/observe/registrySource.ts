@@ -2,7 +2,6 @@
 // and events do not cross every file system. A registry that cannot be read is unobserved, with the cause; only one
 // that was never there is absent. A process that finds it unreadable from the start begins with what was last read whole, at
 // the age of that. What is recorded in it, and how it is written, is not its business.
-import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
 import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
@@ -13,6 +12,7 @@ import type { SeenMarks } from "../../base/node/seenMarks.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import { KeptWatch } from "./keptWatch.ts";
 import { SingleFlight } from "./singleFlight.ts";
+import { sha256 } from "../../base/node/digest.ts";
 
 export interface RegistrySourceOptions<T> {
   readonly source: SourceId;
@@ -111,7 +111,7 @@ export class RegistrySource<T> {
 function unlessTheSame<T>(parse: Parse<T>): Parse<T> {
   let last: { readonly digest: string; readonly parsed: ReturnType<Parse<T>> } | undefined;
   return (text) => {
-    const digest = createHash("sha256").update(text).digest("base64");
+    const digest = sha256(text, "base64");
     if (last?.digest !== digest) last = { digest, parsed: parse(text) };
     return last.parsed;
   };

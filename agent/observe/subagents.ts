@@ -66,6 +66,10 @@ export class Subagents {
     return [...this.sessions].flatMap(([id, { folder }]) => (this.present.has(id) ? [folder] : []));
   }
 
+  isFollowed(sessionId: string, folder: string): boolean {
+    return this.sessions.get(sessionId)?.folder === folder;
+  }
+
   /** @param folders of the sessions of interest, by id; of all others nothing is followed any more */
   async scan(folders: ReadonlyMap<string, string>): Promise<void> {
     for (const [id, { folder }] of [...this.sessions]) if (folders.get(id) !== folder) this.leave(id);

@@ -2,7 +2,7 @@
 // own time changed. Of a hundred thousand files nobody follows only name and time are kept; what is followed, and what
 // a file says, is `transcripts.ts`. Links are not followed, whatever they lead to.
 import type { Dirent, Stats } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits, recentMs } from "../../base/limits.ts";
 import type { LstatFile } from "../../base/node/fileStats.ts";
@@ -40,6 +40,8 @@ export class TranscriptFolder<Followed> {
   skips: ReadonlyMap<string, number> = new Map();
   /** Folders below that may hold transcripts too. */
   nested: readonly string[] = [];
+  /** Folders of sessions; undefined before they were listed. */
+  private sessionFolders: ReadonlySet<string> | undefined;
   /** The folder's own time when it was listed whole; undefined where it has to be listed again. */
   private listedAs: number | undefined;
 
@@ -63,27 +65,38 @@ export class TranscriptFolder<Followed> {
     // What an event adds from here on is not in this listing and is there.
     const before = [...this.followed.keys(), ...this.quiet.keys()];
     const entries = await files.list(this.path);
-    const { names, skips, nested } = sortEntries(basename(this.path), entries);
+    const { names, skips, nested, sessionFolders } = sortEntries(basename(this.path), entries);
     const fresh = [...names].filter((name) => !this.followed.has(name) && !this.quiet.has(name));
     const recent = now() - recentMs;
     await inParallel(fresh, limits.fileLooksAtOnce, (name) => this.add(name, lstat, recent));
     const gone = before.filter((name) => !names.has(name));
     this.skips = skips;
     this.nested = nested.map((name) => join(this.path, name));
+    this.sessionFolders = sessionFolders;
     if (now() - mtimeMs > sameTimeMs) this.listedAs = mtimeMs;
     return { kind: "listed", appeared: fresh.length > 0, gone };
   }
 
+  /** False where the last listing shows that the session has no folder of its own. */
+  mayHaveFolder(session: string): boolean {
+    return this.sessionFolders?.has(session) !== false;
+  }
+
   /** @throws the system's error for a file that could not be looked at, which is no old one */
-  private async add(name: string, lstat: LstatFile, recent: number): Promise<void> {
-    try {
-      const stat = await lstat(join(this.path, name));
+  private add(name: string, lstat: LstatFile, recent: number): Promise<void> | undefined {
+    const found = (stat: Stats): void => {
       if (this.followed.has(name)) return;
       this.quiet.set(name, stat.mtimeMs);
       if (stat.mtimeMs >= recent) this.justSeen.set(name, stat);
+    };
+    try {
+      const looked = lstat(`${this.path}${sep}${name}`);
+      if (looked instanceof Promise) return looked.then(found, passOverMissing);
+      found(looked);
     } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
+      passOverMissing(error);
     }
+    return undefined;
   }
 
   /** Looks at some files that nobody follows; true where one of them has changed. */
@@ -99,6 +112,10 @@ export class TranscriptFolder<Followed> {
   }
 }
 
+function passOverMissing(error: unknown): void {
+  if (errorCode(error) !== "ENOENT") throw error;
+}
+
 /** True for the name of a session's transcript; whatever else ends like one is counted as read over. */
 export function isSessionFile(name: string): boolean {
   return sessionFile.test(name);
@@ -108,6 +125,7 @@ interface Sorted {
   readonly names: ReadonlySet<string>;
   readonly skips: ReadonlyMap<string, number>;
   readonly nested: readonly string[];
+  readonly sessionFolders: ReadonlySet<string>;
 }
 
 function sortEntries(folder: string, entries: readonly Dirent[]): Sorted {
@@ -115,8 +133,10 @@ function sortEntries(folder: string, entries: readonly Dirent[]): Sorted {
   const skips = new Map<string, number>();
   const skip = (why: string): void => void skips.set(why, (skips.get(why) ?? 0) + 1);
   const nested: string[] = [];
+  const sessionFolders = new Set<string>();
   for (const entry of entries) {
     const { name } = entry;
+    if (entry.isDirectory() || entry.isSymbolicLink()) sessionFolders.add(name);
     if (entry.isDirectory()) {
       if (name.endsWith(".jsonl")) skip("a folder in a transcript's place");
       else if (name === folder || (!uuid.test(name) && !knownFolders.has(name))) nested.push(name);
@@ -131,7 +151,7 @@ function sortEntries(folder: string, entries: readonly Dirent[]): Sorted {
   }
   if (nested.length > limits.nestedFolders)
     skips.set("folders below it, which are not looked into", nested.length - limits.nestedFolders);
-  return { names, skips, nested: nested.slice(0, limits.nestedFolders) };
+  return { names, skips, nested: nested.slice(0, limits.nestedFolders), sessionFolders };
 }
 
 async function modifiedTime(path: string, lstat: LstatFile): Promise<number | undefined> {

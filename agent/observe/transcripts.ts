@@ -165,30 +165,31 @@ export class Transcripts {
 
   /** The first fault in words; files of a folder that could not be listed stay as known. */
   private async listFolders(top: readonly string[]): Promise<string | undefined> {
-    const faults: string[] = [];
+    const faults: string[][] = top.map(() => []);
     const present = new Set<string>();
-    const list = async (path: string): Promise<void> => {
+    const list = async (path: string, index: number): Promise<void> => {
       const folder = this.knownFolder(path);
       const listed = await folder.list(this.options, this.reach.lstat);
-      if (listed.kind === "fault") faults.push(listed.cause);
+      if (listed.kind === "fault") faults[index]?.push(listed.cause);
       if (listed.kind !== "listed") return;
       this.chooseAgain ||= listed.appeared;
       for (const name of listed.gone) this.forget(folder, name);
     };
-    for (const path of top) {
+    for (const path of top) this.knownFolder(path);
+    await inParallel(top, this.reach.isOwnDisk ? limits.folderListsAtOnce : 1, async (path, index) => {
       present.add(path);
-      await list(path);
+      await list(path, index);
       for (const nested of this.knownFolder(path).nested) {
         present.add(nested);
-        await list(nested);
+        await list(nested, index);
       }
-    }
+    });
     for (const [path, folder] of [...this.folders]) {
       if (present.has(path)) continue;
       for (const name of [...folder.followed.keys()]) this.forget(folder, name);
       this.folders.delete(path);
     }
-    return faults[0];
+    return faults.flat()[0];
   }
 
   private knownFolder(path: string): Folder {
@@ -361,12 +362,15 @@ export class Transcripts {
     }
   }
 
+  /** Of what a listing of its project shows no folder, there is none to be asked for. */
   private namedFolders(interesting: ReadonlySet<string>): ReadonlyMap<string, string> {
     const folders = new Map<string, string>();
-    for (const { path, followed } of this.folders.values()) {
-      for (const name of followed.keys()) {
+    for (const folder of this.folders.values()) {
+      for (const name of folder.followed.keys()) {
         const id = idOf(name);
-        if (interesting.has(id)) folders.set(id, join(path, id));
+        if (!interesting.has(id)) continue;
+        const path = join(folder.path, id);
+        if (folder.mayHaveFolder(id) || this.subagents.isFollowed(id, path)) folders.set(id, path);
       }
     }
     return folders;

@@ -1,7 +1,6 @@
 // What was last read whole of a file, kept as a copy of our own, so that a process that finds the file torn still knows
 // what it held. A copy, because a link would be torn with it. It is for showing, with its age, and never what a write
 // begins from. Where there is no copy, the newest generation that is kept beside the file speaks.
-import { createHash } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { limits } from "../limits.ts";
@@ -9,6 +8,7 @@ import { writeFileDurably } from "./atomicFile.ts";
 import { generationTime, listGenerations } from "./generations.ts";
 import { parseBytes, type Parse } from "./guardedLoad.ts";
 import { readBounded } from "./readBounded.ts";
+import { sha256 } from "./digest.ts";
 
 export interface LastWhole<T> {
   readonly value: T;
@@ -31,7 +31,7 @@ export class LastWholeCopies {
 
   /** @throws the system's error where the copy could not be made */
   async keep(path: string, text: string): Promise<void> {
-    const digest = createHash("sha256").update(text).digest("base64");
+    const digest = sha256(text, "base64");
     if (this.kept.get(path) === digest) return;
     const copy = this.copyOf(path);
     const read = await readBounded(copy, limits.registryBytes, limits.fileReadDeadlineMs);
@@ -64,7 +64,7 @@ export class LastWholeCopies {
   }
 
   private copyOf(path: string): string {
-    const hash = createHash("sha256").update(resolve(path)).digest("hex").slice(0, 24);
+    const hash = sha256(resolve(path), "hex").slice(0, 24);
     return join(this.folder, `${hash}.json`);
   }
 }

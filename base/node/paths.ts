@@ -1,8 +1,8 @@
 // Where files of the product live, by platform custom, and what of it the environment overrides.
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { sha256 } from "./digest.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,7 +49,10 @@ export function rollcallPaths(env: Environment): RollcallPaths {
   const snapshot = resolve(nonEmpty(env["ROLLCALL_SNAPSHOT"]) ?? join(dataDir, "sandboxes.json"));
   return {
     dataDir,
-    socket: nonEmpty(env["ROLLCALL_SOCKET"]) ?? socketPath(env, dataDir),
+    // Not asked for by whoever looks once.
+    get socket() {
+      return nonEmpty(env["ROLLCALL_SOCKET"]) ?? socketPath(env, dataDir);
+    },
     lock: join(dataDir, "agent.lock"),
     lastKnown: join(dataDir, "last-known.json"),
     logFile: join(dataDir, "logs", "agent.log"),
@@ -106,7 +109,7 @@ function userDataHome(env: Environment): string {
 
 /** The name carries a hash of the data folder, so that scratch worlds never meet. */
 function socketPath(env: Environment, dataDir: string): string {
-  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
+  const hash = sha256(dataDir, "hex").slice(0, 16);
   if (process.platform === "win32") return `\\\\.\\pipe\\rollcall-${hash}`;
   const runtime = nonEmpty(env["XDG_RUNTIME_DIR"]);
   const folder = runtime === undefined ? join(tmpdir(), `rollcall-${userInfo().uid}`) : join(runtime, "rollcall");

@@ -1,9 +1,9 @@
 // Remembers, over restarts, which files were ever seen, so that one that is gone is not taken for one that never was.
 // A mark that cannot be asked for is no "never".
-import { createHash } from "node:crypto";
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { describeError, errorCode } from "../errors.ts";
+import { sha256 } from "./digest.ts";
 
 export type Seen =
   | { readonly kind: "never" }
@@ -20,6 +20,7 @@ export class SeenMarks {
   }
 
   async look(path: string): Promise<Seen> {
+    if (this.marked.size === 0 && (await isMissing(this.folder))) return { kind: "never" };
     const file = this.markOf(path);
     try {
       return { kind: "seen", at: (await lstat(file)).mtimeMs };
@@ -43,7 +44,17 @@ export class SeenMarks {
   }
 
   private markOf(path: string): string {
-    const hash = createHash("sha256").update(resolve(path)).digest("hex").slice(0, 24);
+    const hash = sha256(resolve(path), "hex").slice(0, 24);
     return join(this.folder, hash);
+  }
+}
+
+/** False also where it cannot be told: then the mark itself is asked for. */
+async function isMissing(folder: string): Promise<boolean> {
+  try {
+    await lstat(folder);
+    return false;
+  } catch (error) {
+    return errorCode(error) === "ENOENT";
   }
 }
