@@ -14,7 +14,8 @@ const entries = [
   "^webview/detail/main\\.tsx$",
 ];
 /** What the CLI may use of the agent: to run it, to observe once and to write the registry without it. */
-const agentForCli = "^agent/(agent|observer|hookReport|observe/hostFacts|record/registry(Store|Writer))\\.ts$";
+const agentForCli =
+  "^agent/(agent|observer|hookReport|observe/hostFacts|observe/sandboxes/adapters|record/registry(Store|Writer))\\.ts$";
 
 const rule = (name, comment, from, to) => ({ name, severity: "error", comment, from, to });
 const core = (modules) => ({ path: `^(node:)?(${modules})(/|$)`, dependencyTypes: ["core"] });
@@ -119,7 +120,13 @@ module.exports = {
       "no-other-network",
       "no TCP port, no request, no telemetry",
       { path: `^(base|protocol|${products})/` },
-      core("http|https|http2|dgram|tls|dns|inspector"),
+      core("https|http2|dgram|tls|dns|inspector"),
+    ),
+    rule(
+      "http-over-unix-sockets-only",
+      "deadline, bound and the path of a socket come with base/node/unixHttp.ts",
+      { path: `^(base|protocol|${products})/`, pathNot: "^base/node/unixHttp\\.ts$" },
+      core("http"),
     ),
     rule(
       "sqlite-in-the-store",

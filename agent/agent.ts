@@ -8,6 +8,7 @@ import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import type { RollcallPaths } from "../base/node/paths.ts";
 import { version } from "../protocol/version.ts";
 import { readHostFacts } from "./observe/hostFacts.ts";
+import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
 import { Observer } from "./observer.ts";
 import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
 import { RegistryStore } from "./record/registryStore.ts";
@@ -28,6 +29,7 @@ export interface AgentOptions {
   readonly configDirs: readonly string[];
   readonly tableScript: string;
   readonly onlyWatchedFolders: boolean;
+  readonly sandboxes: MakeAdapters;
 }
 
 export interface RunningAgent {
@@ -49,7 +51,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
 }
 
 async function startAgent(
-  { paths, configDirs, tableScript, onlyWatchedFolders }: AgentOptions,
+  { paths, configDirs, tableScript, onlyWatchedFolders, sandboxes }: AgentOptions,
   lock: Lock,
 ): Promise<RunningAgent> {
   const scheduler = nodeScheduler;
@@ -75,6 +77,7 @@ async function startAgent(
     scheduler,
     log,
     paths,
+    sandboxes,
   });
   observer.addConfigDirs(configDirs);
   const details = new SessionDetails({ source: observer, scheduler, log });

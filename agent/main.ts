@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describeError, isRollcallError } from "../base/errors.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../base/node/paths.ts";
 import { runAgent } from "./agent.ts";
+import { adaptersOf } from "./observe/sandboxes/adapters.ts";
 
 const bundleFolder = import.meta.dirname;
 
@@ -11,6 +12,7 @@ runAgent({
   configDirs: configDirs(process.env),
   onlyWatchedFolders: configDirsAreNamed(process.env),
   tableScript: join(bundleFolder, "processTable.mjs"),
+  sandboxes: adaptersOf(process.env),
 })
   .then((agent) => agent.ended)
   .then(

@@ -15,7 +15,9 @@ import {
   conversationsUnread,
   namedConversations,
   namespacesOfInterest,
+  namespacesOfSessions,
   pidsOfInterest,
+  unlistedSandboxes,
   usedFolders,
 } from "./core/interest.ts";
 import { fromMemory, toMemory } from "./core/memory.ts";
@@ -31,6 +33,8 @@ import { ConfigFolders } from "./observe/configFolders.ts";
 import { KeptReads } from "./observe/keptReads.ts";
 import { HookSpools } from "./hookSpools.ts";
 import { readProcessTable } from "./observe/processTable.ts";
+import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
+import { SandboxWatch } from "./observe/sandboxes/sandboxWatch.ts";
 import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
 import { readPsTable } from "./observe/psTable.ts";
@@ -62,6 +66,8 @@ export interface ObserverOptions {
   readonly paths: RecordPaths & Pick<RollcallPaths, "spool" | "hookFacts">;
   /** Where what transcripts said is kept for the next look, by whoever looks once. */
   readonly keptReads?: string;
+  /** Where sandboxes are listed; undefined where nobody is asked. */
+  readonly sandboxes?: MakeAdapters;
 }
 
 export class Observer {
@@ -81,6 +87,7 @@ export class Observer {
   private readonly workFolders: WorkFolders;
   private readonly registries: RegistrySources;
   private readonly hooks: HookSpools;
+  private readonly sandboxes: SandboxWatch;
   private readonly table: SingleFlight;
   private readonly looks: SingleFlight;
   private readonly glances: SingleFlight;
@@ -136,6 +143,13 @@ export class Observer {
         return this.monitor.hooks;
       },
     });
+    const namespaces = (): ReadonlySet<string> => namespacesOfSessions(this.monitor);
+    this.sandboxes = new SandboxWatch({
+      adapters: options.sandboxes?.({ host, now: () => scheduler.now(), namespaces }) ?? [],
+      scheduler,
+      log,
+      emit: (events) => this.emit(events),
+    });
     this.table = new SingleFlight(() => this.readTable(), onFault);
     this.looks = new SingleFlight(() => this.lookAtProcesses(), onFault);
     this.glances = new SingleFlight(() => this.processes.glance(), onFault);
@@ -164,6 +178,7 @@ export class Observer {
     this.folders.start();
     this.registries.start();
     this.hooks.start();
+    this.sandboxes.start();
     this.every(
       "table",
       () => (this.tableFailed ? tableRetryMs : periods.processTableMs),
@@ -203,6 +218,7 @@ export class Observer {
     const table = this.table.run();
     const registries = this.registries.scan();
     const hooks = this.hooks.scan();
+    const sandboxes = this.sandboxes.scan("outside");
     // Records first: they name the processes and transcripts to look at.
     await Promise.all([this.keptReads?.load(), ...folders.map((folder) => folder.scanRecords())]);
     this.fold();
@@ -224,6 +240,7 @@ export class Observer {
       await Promise.all(this.folders.all.map((folder) => folder.scanTranscripts()));
       this.fold();
     }
+    await Promise.all([sandboxes, this.sandboxes.scan("after-processes")]);
     await this.lookForFolders(this.roster());
   }
 
@@ -327,6 +344,7 @@ export class Observer {
     for (const timer of this.timers.values()) timer.cancel();
     this.timers.clear();
     this.batch?.cancel();
+    this.sandboxes.stop();
     await Promise.all([this.folders.stop(), this.registries.stop(), this.hooks.stop()]);
     await this.configFolders.dispose();
     this.processes.dispose();
@@ -405,6 +423,7 @@ export class Observer {
     const asked = new Set([...pidsOfInterest(this.monitor), ...inside]);
     await this.processes.look(asked, [...this.tablePids, ...pids]);
     this.fold();
+    this.sandboxes.expect(unlistedSandboxes(this.monitor));
     const used = usedFolders(this.monitor);
     if (!this.options.onlyWatchedFolders) this.folders.add([...used], "process");
     // A folder that hangs holds up no look at processes.

@@ -112,6 +112,15 @@ export const limits = {
   hookFactsBytes: 32 * MiB,
   /** A settings file of the coding agent. */
   settingsBytes: 4 * MiB,
+  /** Sandboxes of one adapter; and those that left its list, whose names are kept. */
+  sandboxesPerAdapter: 1_000,
+  goneSandboxes: 500,
+  /** One answer of a container engine, and how long it may take. */
+  engineAnswerBytes: 16 * MiB,
+  engineDeadlineMs: 3_000,
+  engineListDeadlineMs: 20_000,
+  engineEventBytes: 256 * KiB,
+  engineCallsAtOnce: 4,
 
   titleChars: 120,
   /** Rows of the tree that a person opened or closed. */
@@ -144,6 +153,8 @@ export const periods = {
   hookSpoolMs: 2_000,
   /** File events do not come from a folder that only a sandbox has. */
   sandboxFolderMs: 1_000,
+  /** Lists of sandboxes, by adapter: an engine answers at once, another one takes seconds for each call. */
+  sandboxListMs: { docker: 5_000, podman: 5_000, sbx: 15_000, namespaces: 15_000, other: 15_000 },
 } as const;
 
 export const staleAfterPeriods = 3;

@@ -58,8 +58,9 @@ export function cliIdentity(io: CommandIO): {
 
 async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
   const log: Log = { info: ignore, warn: (message) => io.err(`rollcall: ${message}\n`) };
-  const [{ Observer }, { readHostFacts }] = await Promise.all([
+  const [{ Observer }, { adaptersOf }, { readHostFacts }] = await Promise.all([
     import("../agent/observer.ts"),
+    import("../agent/observe/sandboxes/adapters.ts"),
     import("../agent/observe/hostFacts.ts"),
   ]);
   const paths = rollcallPaths(io.env);
@@ -72,6 +73,7 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
     log,
     paths,
     keptReads: paths.keptReads,
+    sandboxes: adaptersOf(io.env),
   });
   observer.addConfigDirs(configDirs(io.env));
   try {

@@ -4,6 +4,7 @@ import { coarseAge, coarseAgo } from "../base/coarseAge.ts";
 import type { Roster, Session, SourceState, StatusKind } from "../protocol/roster.ts";
 import { statusWords } from "../protocol/statusWords.ts";
 import type { CommandIO } from "./command.ts";
+import { sandboxLines } from "./sandboxTable.ts";
 import { fitWidth, textWidth } from "./textWidth.ts";
 
 const order = {
@@ -47,7 +48,7 @@ export function rosterTable(roster: Roster, io: TableIO): string {
   );
   const silent = roster.sources.filter((source) => source.state === "unobserved");
   const body = sessions.length === 0 ? emptyWords(silent, io.whenNone) : table(sessions, io, now);
-  const notes = [...silent.map((source) => silentWords(source, now)), ...skippedWords(roster)];
+  const notes = [...sandboxLines(roster, now), ...silent.map((source) => silentWords(source, now)), ...skippedWords(roster)];
   return `${[body, ...notes].join("\n")}\n`;
 }
 

@@ -15,7 +15,8 @@ export type SourceId =
   | "snapshot"
   | "hooks"
   | `pid-records:${string}`
-  | `transcripts:${string}`;
+  | `transcripts:${string}`
+  | `sandboxes:${string}`;
 
 export type Observation<T> =
   | { readonly kind: "observed"; readonly value: T; readonly at: EpochMs; readonly source: SourceId }

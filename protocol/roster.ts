@@ -5,7 +5,7 @@ import { z } from "zod";
 const time = z.iso.datetime();
 
 export const sourceStateSchema = z.strictObject({
-  /** process-table, proc, pid-records:<folder>, transcripts:<folder>; later registry, snapshot, hooks, manager, sandboxes:<adapter> */
+  /** process-table, proc, pid-records:<folder>, transcripts:<folder>, registry, snapshot, sandboxes:<adapter>; later hooks, manager */
   id: z.string(),
   /** observed: its last attempt answered; absent: it answered that there is nothing; unobserved: it did not answer. */
   state: z.enum(["observed", "absent", "unobserved"]),
@@ -136,6 +136,8 @@ export const sandboxSchema = z.strictObject({
   quarantine: z.unknown().optional(),
   evidence: z.array(evidenceSchema),
   derived: z.boolean().optional(),
+  /** How people call it, where that is not its name: of a dev container the folder that it is for. */
+  title: z.string().optional(),
   state: z.enum([
     "creating",
     "running",

@@ -3,6 +3,7 @@
 import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
+import { sandboxOfProcess } from "./sandboxNames.ts";
 
 /** The pids that have to be asked after: of processes that may live, and of records that no process answers yet. */
 export function pidsOfInterest(monitor: Monitor): ReadonlySet<number> {
@@ -35,6 +36,28 @@ export function namespacesOfInterest(monitor: Monitor): ReadonlyMap<string, Read
     }
   }
   return wanted;
+}
+
+/** Pid namespaces other than ours in which a session lives or lived. */
+export function namespacesOfSessions({ host, processes }: Monitor): ReadonlySet<string> {
+  const namespaces = new Set<string>();
+  for (const { facts } of processes.values())
+    if (facts.role.kind === "session" && facts.namespace !== undefined && facts.namespace !== host.namespace)
+      namespaces.add(facts.namespace);
+  return namespaces;
+}
+
+/** Containers and pid namespaces in which a session lives and which no list holds. */
+export function unlistedSandboxes(monitor: Monitor): ReadonlySet<string> {
+  const unlisted = new Set<string>();
+  for (const { facts, life } of monitor.processes.values()) {
+    if (facts.role.kind !== "session" || life.kind === "gone") continue;
+    const { namespace, containers } = facts;
+    const isOurs = containers === undefined && (namespace === undefined || namespace === monitor.host.namespace);
+    if (isOurs || sandboxOfProcess(monitor.sandboxes, facts) !== undefined) continue;
+    unlisted.add(containers?.[0] ?? namespace ?? "");
+  }
+  return unlisted;
 }
 
 /** Conversations that a process or a record names. */

@@ -6,6 +6,8 @@ import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { AgentMemory } from "./memorySchema.ts";
 import { newMonitor, type HostFacts, type Monitor } from "./monitor.ts";
+import type { ListedSandbox, SandboxListing } from "./sandboxListing.ts";
+import { noSandboxes, type SandboxesKnown } from "./sandboxesKnown.ts";
 import type { ProcessLife, ProcessMemory } from "./processes.ts";
 import type { StatusHistories } from "./statusHistory.ts";
 
@@ -38,15 +40,36 @@ export function toMemory(
     claims: [...monitor.claims].map(([instance, claims]) => ({ instance, claims: [...claims] })),
     sessions: [...sessions],
     histories: [...histories],
+    sandboxLists: rememberedLists(monitor.sandboxes),
   };
+}
+
+/** Namespaces are numbered anew at each start of the host, and their trees are found anew. */
+function rememberedLists({ lists }: SandboxesKnown): NonNullable<AgentMemory["sandboxLists"]> {
+  return [...lists].flatMap(([source, known]) => {
+    if (known.kind !== "current" && known.kind !== "stale") return [];
+    const sandboxes = known.value.sandboxes.filter(({ derived }) => derived !== true);
+    return [{ source: source as `sandboxes:${string}`, asOf: known.asOf, sandboxes }];
+  });
+}
+
+const notAskedAgain = "known from before the agent's start, not asked yet";
+
+function sandboxesKnown(remembered: AgentMemory["sandboxLists"]): SandboxesKnown {
+  const lists = (remembered ?? []).map(({ source, asOf, sandboxes }) => {
+    const listing: SandboxListing = { sandboxes: sandboxes.map(withoutNamespace), skipped: new Map() };
+    return [source, { kind: "stale", value: listing, asOf, since: asOf, cause: notAskedAgain }] as const;
+  });
+  return { ...noSandboxes, lists: new Map(lists) };
 }
 
 /** A monitor that knows what the earlier agent knew, each thing with its age and marked as not asked yet. */
 export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
   const fresh = newMonitor(host);
   const remembered = new Map(memory.sessions.map((session) => [session.key, session]));
+  const sandboxes = sandboxesKnown(memory.sandboxLists);
   // Pids of another pid namespace say nothing here.
-  if (memory.namespace !== host.namespace) return { ...fresh, remembered };
+  if (memory.namespace !== host.namespace) return { ...fresh, remembered, sandboxes };
   const rebooted = memory.bootId !== undefined && host.bootId !== undefined && memory.bootId !== host.bootId;
   const processes = new Map<ProcessInstance, ProcessMemory>();
   for (const { instance, conversationId, aliveAsOf, gone, ...facts } of memory.processes) {
@@ -73,13 +96,11 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
         cwd: facts.cwd,
         configDir: facts.configDir,
         ...(facts.hasOtherMounts === undefined ? {} : { hasOtherMounts: facts.hasOtherMounts }),
+        ...(facts.containers === undefined ? {} : { containers: facts.containers }),
         role: { kind: "session", conversationId },
       },
       life,
-      unobserved:
-        life.kind === "alive"
-          ? { since: aliveAsOf, cause: "known from before the agent's start, not asked yet" }
-          : undefined,
+      unobserved: life.kind === "alive" ? { since: aliveAsOf, cause: notAskedAgain } : undefined,
     });
   }
   const claims = new Map(
@@ -88,5 +109,10 @@ export function fromMemory(host: HostFacts, memory: AgentMemory): Monitor {
       held.map((claim) => ({ ...claim, record: claim.record, overwritten: claim.overwritten === true })),
     ]),
   );
-  return { ...fresh, processes, claims, remembered };
+  return { ...fresh, processes, claims, remembered, sandboxes };
+}
+
+/** What the kernel numbered then may be another one's now. */
+function withoutNamespace({ namespace: _then, ...sandbox }: ListedSandbox): ListedSandbox {
+  return sandbox;
 }

@@ -2,7 +2,7 @@
 // needs neither this schema nor the long one of a row.
 import { z } from "zod";
 import { pidRecordSchema } from "../../protocol/files/pidRecord.ts";
-import { sessionSchema } from "../../protocol/roster.ts";
+import { sandboxSchema, sessionSchema } from "../../protocol/roster.ts";
 import { statusHistorySchema } from "../../protocol/sessionDetail.ts";
 
 const optionalText = z.string().optional();
@@ -18,6 +18,7 @@ const processSchema = z.object({
   cwd: optionalText,
   configDir: optionalText,
   hasOtherMounts: z.boolean().optional(),
+  containers: z.array(z.string()).readonly().optional(),
   aliveAsOf: z.number(),
   gone: z.object({ at: z.number(), source: z.enum(["proc", "process-table"]), because: z.string() }).optional(),
 });
@@ -31,6 +32,26 @@ const claimSchema = z.object({
   asStarted: z.boolean().optional(),
 });
 
+const sandboxListSchema = z.object({
+  source: z.templateLiteral(["sandboxes:", z.string()]),
+  asOf: z.number(),
+  sandboxes: z
+    .array(
+      z.object({
+        identity: z.string(),
+        name: z.string(),
+        adapter: z.string(),
+        state: sandboxSchema.shape.state,
+        says: z.string(),
+        title: optionalText,
+        derived: z.boolean().optional(),
+        namespace: optionalText,
+        run: optionalText,
+      }),
+    )
+    .readonly(),
+});
+
 export const agentMemorySchema = z.object({
   version: z.literal(1),
   writtenAt: z.number(),
@@ -41,5 +62,7 @@ export const agentMemorySchema = z.object({
   sessions: z.array(sessionSchema),
   /** Missing in what an agent wrote before it kept them. */
   histories: z.array(z.tuple([z.string(), statusHistorySchema])).optional(),
+  /** Each adapter's last list; missing likewise. */
+  sandboxLists: z.array(sandboxListSchema).readonly().optional(),
 });
 export type AgentMemory = z.output<typeof agentMemorySchema>;

@@ -10,6 +10,7 @@ import { noHooks, type HookKnowledge } from "./hookKnowledge.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import type { Registries } from "./recorded.ts";
+import { noSandboxes, type SandboxesKnown } from "./sandboxesKnown.ts";
 
 export interface Monitor {
   readonly host: HostFacts;
@@ -30,6 +31,8 @@ export interface Monitor {
   readonly registries: Registries;
   /** What hooks told of sessions. */
   readonly hooks: HookKnowledge;
+  /** What the adapters tell of sandboxes. */
+  readonly sandboxes: SandboxesKnown;
   /** Rows as an earlier agent last knew them; each serves until its sources answered this one. */
   readonly remembered: ReadonlyMap<string, Session>;
 }
@@ -131,6 +134,7 @@ export function newMonitor(host: HostFacts): Monitor {
     foldersLeftOut: [],
     registries: new Map(),
     hooks: noHooks,
+    sandboxes: noSandboxes,
     remembered: new Map(),
   };
 }

@@ -35,6 +35,7 @@ export function newDraft(monitor: Monitor): Draft {
     foldersLeftOut: monitor.foldersLeftOut,
     registries: new Map(monitor.registries),
     hooks: monitor.hooks,
+    sandboxes: monitor.sandboxes,
     remembered: new Map(monitor.remembered),
     ownedFolders: new Map(),
     // Most batches need neither.
@@ -51,7 +52,7 @@ export function newDraft(monitor: Monitor): Draft {
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
   const { host, sources, processes, pidLooks, namespaceLooks, claims, childlessSince, folders } = draft;
-  const { foldersLeftOut, registries, hooks, remembered } = draft;
+  const { foldersLeftOut, registries, hooks, sandboxes, remembered } = draft;
   return {
     host,
     sources,
@@ -64,6 +65,7 @@ export function monitorOf(draft: Draft): Monitor {
     foldersLeftOut,
     registries,
     hooks,
+    sandboxes,
     remembered,
   };
 }

@@ -7,6 +7,7 @@ import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { HookKnowledge, SpoolRead } from "./hookKnowledge.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
+import type { SandboxListing } from "./sandboxListing.ts";
 import type { TranscriptFold } from "./transcript.ts";
 
 export type MonitorEvent =
@@ -42,6 +43,7 @@ export type MonitorEvent =
   | { readonly kind: "hook-spool"; readonly read: SpoolRead }
   /** What hooks told before, as it was kept. */
   | { readonly kind: "hooks-kept"; readonly kept: HookKnowledge }
+  | { readonly kind: "sandboxes"; readonly list: Observation<SandboxListing> }
   | { readonly kind: "snapshot"; readonly snapshot: Observation<"answers"> }
   | {
       readonly kind: "transcript";

@@ -4,11 +4,13 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import { staleAfterPeriods } from "../../base/limits.ts";
+import { sameJson } from "../../base/sameJson.ts";
 import { processInstance } from "../../protocol/ids.ts";
 import type { Known, Observation } from "../../protocol/observation.ts";
 import type { Monitor } from "./monitor.ts";
 import type { MonitorEvent, PidLook, ProcessTable, TranscriptListing } from "./monitorEvent.ts";
 import type { RegistryFacts } from "./recorded.ts";
+import type { SandboxListing } from "./sandboxListing.ts";
 import { periodOf } from "./sourceStates.ts";
 
 /** @param monitor what was known before the event */
@@ -28,6 +30,8 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !(answersAgain(monitor, event.registry) && recordsTheSame(monitor, event.registry));
     case "hooks":
       return !answersAgain(monitor, event.spools);
+    case "sandboxes":
+      return !(answersAgain(monitor, event.list) && listsSameSandboxes(monitor, event.list));
     case "snapshot":
       return !answersAgain(monitor, event.snapshot);
     case "namespace-look":
@@ -124,6 +128,15 @@ function recordsTheSame(monitor: Monitor, next: Observation<RegistryFacts>): boo
   const known = monitor.registries.get(next.source);
   if (next.kind !== "observed") return next.kind === "absent" && known?.kind === "none";
   return known?.kind === "current" && known.value === next.value;
+}
+
+function listsSameSandboxes({ sandboxes }: Monitor, next: Observation<SandboxListing>): boolean {
+  const known = sandboxes.lists.get(next.source);
+  if (next.kind !== "observed") return next.kind === "absent" && known?.kind === "none";
+  if (known?.kind !== "current") return false;
+  const skipped = known.value.skipped;
+  for (const [why, count] of next.value.skipped) if (skipped.get(why) !== count) return false;
+  return skipped.size === next.value.skipped.size && sameJson(known.value.sandboxes, next.value.sandboxes);
 }
 
 function isSubset(some: ReadonlySet<string> | ReadonlyMap<string, unknown>, all: ReadonlySet<string>): boolean {

@@ -9,6 +9,7 @@ import { foldRecord, foldRecordListing, foldTranscript, foldTranscriptListing } 
 import { foldFolderLeft } from "./foldFolderLeft.ts";
 import { dropSubagent, foldSubagent } from "./foldSubagents.ts";
 import { foldPidLook } from "./foldPidLook.ts";
+import { foldSandboxList } from "./foldSandboxes.ts";
 import { foldTable } from "./foldTable.ts";
 import { foldSpool } from "./hookKnowledge.ts";
 import type { Monitor } from "./monitor.ts";
@@ -80,6 +81,10 @@ function fold(draft: Draft, event: MonitorEvent): void {
       return;
     case "hooks-kept":
       draft.hooks = event.kept;
+      return;
+    case "sandboxes":
+      attempted(draft, event.list);
+      draft.sandboxes = foldSandboxList(draft.sandboxes, event.list);
       return;
     case "snapshot":
       attempted(draft, event.snapshot);

@@ -27,6 +27,8 @@ export interface ProcessFacts {
   readonly entrypoint?: string;
   /** The sandbox that its environment names: whoever started it could name any, so it is a hint and no identity. */
   readonly sandboxNamed?: string;
+  /** The containers that its control group names, the outermost first. */
+  readonly containers?: readonly string[];
   /** From CLAUDE_CONFIG_DIR or HOME of the process; undefined where it could not be read. */
   readonly configDir: string | undefined;
 }

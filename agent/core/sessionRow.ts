@@ -9,7 +9,7 @@ import { iso } from "./isoTime.ts";
 import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
 import { withRegistry } from "./registryRung.ts";
-import { sandboxOf } from "./sandboxes.ts";
+import { listedSandboxOf, sandboxOf } from "./sandboxes.ts";
 import type { SessionDraft } from "./sessionDraft.ts";
 import { recordStatus, sessionFacts } from "./sessionFacts.ts";
 import { sessionFolders } from "./sessionFolders.ts";
@@ -81,7 +81,11 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     remembered,
     recordedCwd: recorded?.entry.cwd ?? hooks?.facts.cwd?.value,
   });
-  const named = recorded?.sandbox ?? draft.neighbourSandbox ?? ownSpool(hooks?.spool);
+  const named =
+    listedSandboxOf(monitor, liveness, record?.record) ??
+    recorded?.sandbox ??
+    draft.neighbourSandbox ??
+    ownSpool(hooks?.spool);
   const derived = named === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
   const began = startedAt ?? recorded?.entry.started_at_ms;
   const pid = liveness.process?.facts.pid ?? record?.record.pid;

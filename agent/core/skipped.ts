@@ -39,6 +39,8 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
   }
   for (const [spool, { refused }] of monitor.hooks.spools)
     for (const [why, count] of refused) skipped.push({ source: "hooks", path: spool, count, why });
+  for (const [source, known] of monitor.sandboxes.lists)
+    for (const [why, count] of valueOf(known)?.skipped ?? []) skipped.push({ source, count, why });
   return bounded(skipped);
 }
 

@@ -28,8 +28,16 @@ function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {
   };
 }
 
+/** An adapter with several ends tells them apart behind its name. */
+function listPeriodOf(id: SourceId): number {
+  const adapter = id.split(":")[1] ?? "other";
+  const known: Readonly<Record<string, number>> = periods.sandboxListMs;
+  return known[adapter] ?? periods.sandboxListMs.other;
+}
+
 export function periodOf(id: SourceId): number {
   if (id === "process-table") return periods.processTableMs;
   if (id === "hooks") return periods.hookSpoolMs;
+  if (id.startsWith("sandboxes:")) return listPeriodOf(id);
   return id === "proc" ? periods.procMs : periods.polledFolderMs;
 }

@@ -9,6 +9,7 @@ import { identifyProcess, isHosted, isInterpreter } from "../core/processIdentit
 import type { ProcessFacts } from "../core/processes.ts";
 import { shortText } from "../core/shortText.ts";
 import type { ConfigFolders, FolderAsker } from "./configFolders.ts";
+import { containersOf } from "./procContainers.ts";
 import { innermostPid } from "./namespaceCensus.ts";
 import { ticksPerSecond, type ProcStat } from "./procStat.ts";
 
@@ -33,6 +34,7 @@ export async function readProcFacts(
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const hasOtherMounts = role.kind === "session" && mountsDiffer(pid);
+  const containers = role.kind === "session" ? containersOf(pid) : undefined;
   const cwd = role.kind === "session" ? readProcLink(pid, "cwd") : undefined;
   const environ = role.kind === "session" && isOurs(status) ? await readEnviron(pid) : noEnvironment;
   const named = configDirOf(environ, cwd);
@@ -51,6 +53,7 @@ export async function readProcFacts(
     isInterpreted: isInterpreter(exe ?? argv[0] ?? ""),
     cwd,
     ...(hasOtherMounts ? { hasOtherMounts } : {}),
+    ...(containers === undefined ? {} : { containers }),
     ...(entrypoint === undefined ? {} : { entrypoint }),
     ...(sandboxNamed === undefined ? {} : { sandboxNamed }),
     configDir:

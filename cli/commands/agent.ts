@@ -4,6 +4,7 @@ import { isRollcallError } from "../../base/errors.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../../base/node/paths.ts";
 import { join } from "node:path";
 import { runAgent } from "../../agent/agent.ts";
+import { adaptersOf } from "../../agent/observe/sandboxes/adapters.ts";
 import type { AgentStatusJson } from "../../protocol/cliJson.ts";
 import { AgentClient } from "../../protocol/node/agentClient.ts";
 import { parseArguments } from "../arguments.ts";
@@ -46,6 +47,7 @@ async function run(io: CommandIO): Promise<ExitCode> {
     configDirs: configDirs(io.env),
     onlyWatchedFolders: configDirsAreNamed(io.env),
     tableScript: join(import.meta.dirname, "processTable.mjs"),
+    sandboxes: adaptersOf(io.env),
   });
   io.out(`the agent listens on ${paths.socket}\n`);
   await running.ended;

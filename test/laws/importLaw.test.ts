@@ -62,6 +62,7 @@ const cruiserPlants = {
   "processes-start-in-one-place": ["agent/observe/planted2.ts", `export { spawn } from "node:child_process";`],
   "sockets-in-two-places": ["agent/observe/planted3.ts", `export { connect } from "node:net";`],
   "no-other-network": ["extension/planted2.ts", `export { request } from "node:https";`],
+  "http-over-unix-sockets-only": ["agent/observe/planted4.ts", `export { request } from "node:http";`],
   "sqlite-in-the-store": ["agent/record/planted2.ts", `export { DatabaseSync } from "node:sqlite";`],
   "only-processTableChild-imports-ps-list": ["agent/planted2.ts", `export { default as list } from "ps-list";`],
   "only-folderWatch-imports-chokidar": ["agent/planted3.ts", `export { watch } from "chokidar";`],

@@ -35,11 +35,12 @@ export function sandboxGroup(sandbox: Sandbox, sessions: readonly Session[], tol
   const age = stale === undefined ? "" : `stale ${coarseSpan(told.now - stale.asOf)}`;
   // Each row tells the age by itself while the agent is away.
   const noted = stale !== undefined && sessions.length > 0 && told.state.kind === "live";
-  return group(`sandbox:${sandbox.name}`, sandbox.name, "package", {
+  return group(`sandbox:${sandbox.name}`, sandbox.title ?? sandbox.name, "package", {
     says: [
       // First, where a narrow view does not cut it off.
       ...(stale === undefined ? [] : [sessions.length === 0 ? age : "stale"]),
       ...knownOf(sandbox),
+      ...(sandbox.title === undefined ? [] : [sandbox.name]),
       ...(sandbox.node === undefined ? [] : [`on ${sandbox.node}`]),
       ...(sandbox.derived === true ? [derivedWords] : []),
     ],

@@ -42,7 +42,9 @@ export class RollcallWorld {
       HOME: join(this.root, "home"),
       ROLLCALL_DATA_DIR: this.dataDir,
       ROLLCALL_SOCKET: this.socket,
-      ROLLCALL_CONFIG_DIRS: options.configDirs.join(":"),
+      ...(options.configDirs.length === 0 ? {} : { ROLLCALL_CONFIG_DIRS: options.configDirs.join(":") }),
+      // What this machine runs by itself is no part of a test.
+      ROLLCALL_SANDBOX_ADAPTERS: "namespaces",
       ...options.env,
     };
   }

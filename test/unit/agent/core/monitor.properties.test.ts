@@ -378,6 +378,8 @@ function isUnobserved(event: MonitorEvent): boolean {
     case "hook-spool":
     case "hooks-kept":
       return false;
+    case "sandboxes":
+      return event.list.kind === "unobserved";
     case "subagent":
       return event.subagent.kind === "unobserved";
     case "subagent-left":

@@ -1,0 +1,43 @@
+// The adapters that this host has, by what the environment and the user switch on. A new one is added here.
+import { sandboxAdapters, type AdapterKind } from "../../../base/node/sandboxAdapters.ts";
+import type { Environment } from "../../../base/node/paths.ts";
+import type { HostFacts } from "../../core/monitor.ts";
+import type { SandboxAdapter } from "./adapter.ts";
+import { EngineAdapter } from "./engineAdapter.ts";
+import { engineEnds } from "./engineEnds.ts";
+import { NamespacesAdapter } from "./namespacesAdapter.ts";
+import { UnreachableAdapter } from "./unreachableAdapter.ts";
+
+export interface AdaptersOptions {
+  readonly host: HostFacts;
+  readonly now: () => number;
+  /** Pid namespaces other than ours in which a session was seen. */
+  readonly namespaces: () => ReadonlySet<string>;
+}
+
+export type MakeAdapters = (options: AdaptersOptions) => readonly SandboxAdapter[];
+
+/** @throws SandboxAdaptersError for a name that no adapter has */
+export function adaptersOf(env: Environment): MakeAdapters {
+  const on = sandboxAdapters(env);
+  return (options) => makeAdapters(on, env, options);
+}
+
+function makeAdapters(
+  on: ReadonlySet<AdapterKind>,
+  env: Environment,
+  { host, now, namespaces }: AdaptersOptions,
+): readonly SandboxAdapter[] {
+  const uid = process.getuid?.();
+  const engines = process.platform === "win32" ? [] : engineEnds(env, uid).filter(({ kind }) => on.has(kind));
+  return [
+    ...engines.map((end) =>
+      "socket" in end
+        ? new EngineAdapter({ end, now, hostNamespace: host.namespace })
+        : new UnreachableAdapter(end, now),
+    ),
+    ...(on.has("namespaces")
+      ? [new NamespacesAdapter({ now, wanted: namespaces, kernelAnswers: host.kernelAnswers })]
+      : []),
+  ];
+}
