@@ -48,7 +48,11 @@ export function rosterTable(roster: Roster, io: TableIO): string {
   );
   const silent = roster.sources.filter((source) => source.state === "unobserved");
   const body = sessions.length === 0 ? emptyWords(silent, io.whenNone) : table(sessions, io, now);
-  const notes = [...sandboxLines(roster, now), ...silent.map((source) => silentWords(source, now)), ...skippedWords(roster)];
+  const notes = [
+    ...sandboxLines(roster, now),
+    ...silent.map((source) => silentWords(source, now)),
+    ...skippedWords(roster),
+  ];
   return `${[body, ...notes].join("\n")}\n`;
 }
 

@@ -4,7 +4,10 @@ import { amount } from "../base/amount.ts";
 import { coarseAgo } from "../base/coarseAge.ts";
 import type { Roster, Sandbox } from "../protocol/roster.ts";
 
-export function sandboxLines({ sandboxes, sessions }: Pick<Roster, "sandboxes" | "sessions">, now: number): readonly string[] {
+export function sandboxLines(
+  { sandboxes, sessions }: Pick<Roster, "sandboxes" | "sessions">,
+  now: number,
+): readonly string[] {
   const live = new Map<string | null, number>();
   for (const { sandbox, liveness } of sessions)
     if (liveness.kind === "live") live.set(sandbox, (live.get(sandbox) ?? 0) + 1);

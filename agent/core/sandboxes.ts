@@ -57,11 +57,15 @@ export function projectSandboxes(monitor: Monitor, sessions: readonly Session[],
     const recorded = sandboxes.get(named.name);
     sandboxes.set(named.name, listedSandbox(named, recorded?.evidence ?? []));
   }
+  const left = leftSandboxes(monitor);
   for (const session of sessions) {
     if (session.sandbox === null) continue;
     const known = sandboxes.get(session.sandbox);
     if (known === undefined || !isSettled(known, session))
-      sandboxes.set(session.sandbox, sandboxBySession(session.sandbox, session, known, now));
+      sandboxes.set(
+        session.sandbox,
+        sandboxBySession(session, session.sandbox, known ?? left.get(session.sandbox), now),
+      );
   }
   return [...sandboxes.values()].sort((a, b) => compareText(a.name, b.name));
 }
@@ -78,7 +82,31 @@ const registryAdapter = "registry";
 /** Nobody lists it: processes and records of sessions tell of it. */
 const processAdapter = "proc";
 
-function sandboxBySession(name: string, session: Session, known: Sandbox | undefined, now: EpochMs): Sandbox {
+/** Those that their adapter lists no more, in which a session may still be shown. */
+function leftSandboxes({ sandboxes }: Monitor): ReadonlyMap<string, Sandbox> {
+  return new Map(
+    [...sandboxes.gone.values()].map(({ sandbox, source, goneAt }) => {
+      const at = iso(goneAt);
+      const says = `not on the list any more, since ${at}`;
+      const { name, adapter, title } = sandbox;
+      const evidence = [{ source, says, at, asOf: at }];
+      return [
+        name,
+        {
+          name,
+          adapter,
+          stale: false,
+          asOf: at,
+          ...(title === undefined ? {} : { title }),
+          state: "unknown",
+          evidence,
+        },
+      ];
+    }),
+  );
+}
+
+function sandboxBySession(session: Session, name: string, known: Sandbox | undefined, now: EpochMs): Sandbox {
   const live = session.liveness.kind === "live";
   const derived = session.sandboxDerived === true;
   const listed = known !== undefined && known.adapter !== registryAdapter;
