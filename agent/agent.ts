@@ -11,6 +11,8 @@ import { readHostFacts } from "./observe/hostFacts.ts";
 import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
 import { Observer } from "./observer.ts";
 import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
+import { IntentReplays } from "./record/intentReplays.ts";
+import { RegistryJournal } from "./record/journal.ts";
 import { RegistryStore } from "./record/registryStore.ts";
 import { RegistryWriter } from "./record/registryWriter.ts";
 import { SnapshotStore } from "./record/snapshotStore.ts";
@@ -68,7 +70,9 @@ async function startAgent(
   }
 
   const memory = remembered.kind === "read" ? remembered.memory : undefined;
+  const journal = new RegistryJournal({ path: paths.registry, folder: paths.journal, now: () => scheduler.now() });
   const observer = new Observer({
+    journal,
     host: readHostFacts(),
     memory,
     tableScript,
@@ -81,8 +85,14 @@ async function startAgent(
   });
   observer.addConfigDirs(configDirs);
   const details = new SessionDetails({ source: observer, scheduler, log });
-  const registry = new RegistryStore(paths, () => scheduler.now());
+  const registry = new RegistryStore({
+    paths,
+    now: () => scheduler.now(),
+    journal,
+    lastStart: (id) => observer.lastStartOf(id),
+  });
   const writer = new RegistryWriter(registry);
+  new IntentReplays({ store: registry, scheduler, log });
   const snapshots = new SnapshotStore({ paths, scheduler, log, roster: () => observer.toldRoster() });
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {

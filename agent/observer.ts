@@ -35,7 +35,7 @@ import { HookSpools } from "./hookSpools.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
 import { SandboxWatch } from "./observe/sandboxes/sandboxWatch.ts";
-import { RegistrySources, type RecordPaths } from "./observe/registrySources.ts";
+import { RegistrySources, type RecordPaths, type RegistryHistory } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
 import { readPsTable } from "./observe/psTable.ts";
 import { SingleFlight } from "./observe/singleFlight.ts";
@@ -68,6 +68,7 @@ export interface ObserverOptions {
   readonly keptReads?: string;
   /** Where sandboxes are listed; undefined where nobody is asked. */
   readonly sandboxes?: MakeAdapters;
+  readonly journal: RegistryHistory;
 }
 
 export class Observer {
@@ -127,6 +128,7 @@ export class Observer {
     });
     this.registries = new RegistrySources({
       paths: options.paths,
+      journal: options.journal,
       scheduler,
       log,
       emit: (events) => this.emit(events),
@@ -313,6 +315,14 @@ export class Observer {
   /** How a session's status changed, as far as it is kept. */
   statusHistory(key: string): StatusHistory {
     return this.histories.get(key) ?? noHistory;
+  }
+
+  /** When the process began that holds the session now; undefined where none is seen to. */
+  lastStartOf(id: string): number | undefined {
+    const starts = this.told.sessions
+      .filter((row) => row.id === id && row.liveness.kind === "live" && !row.liveness.stale)
+      .map(({ startedAt }) => (startedAt === undefined ? 0 : Date.parse(startedAt)));
+    return starts.length === 0 ? undefined : Math.max(...starts);
   }
 
   get hasLiveSessions(): boolean {

@@ -95,6 +95,19 @@ export const limits = {
   registryWriteAttempts: 8,
   /** Earlier contents that are kept, the newest ones. */
   registryGenerations: 20,
+  /** Contents of the registry that its journal holds, all together; the newest is held whatever its size. */
+  journalGenerations: 500,
+  journalBytes: 64 * MiB,
+  /** Its lines; when they grew so far they begin anew with what they say together. */
+  journalLogBytes: 8 * MiB,
+  journalLogReadBytes: 256 * MiB,
+  journalLockDeadlineMs: 10_000,
+  /** Entries that one line of it names of each kind; how many there were is told all the same. */
+  journalNames: 20,
+  /** Writes that could not be done and wait, and the last of those that do not wait any more. */
+  keptIntents: 1_000,
+  keptIntentsBytes: 32 * MiB,
+  settledIntents: 50,
   /** Rows of one registry; what departed is left out first. */
   recordedSessions: 20_000,
   emptySandboxes: 1_000,

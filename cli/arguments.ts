@@ -4,7 +4,8 @@ import { describeError } from "../base/errors.ts";
 import { UsageError } from "./command.ts";
 
 export interface FlagSpec {
-  readonly flags: Readonly<Record<string, "boolean" | "string">>;
+  /** One that may be given several times is of `strings`. */
+  readonly flags: Readonly<Record<string, "boolean" | "string" | "strings">>;
   /** How many positional arguments there may be. */
   readonly positionals: { readonly least: number; readonly most: number };
 }
@@ -13,12 +14,17 @@ export interface ParsedArguments {
   has(flag: string): boolean;
   /** What a flag was given; undefined where it was not. */
   text(flag: string): string | undefined;
+  /** All that a flag was given. */
+  texts(flag: string): readonly string[];
   readonly positionals: readonly string[];
 }
 
 export function parseArguments(args: readonly string[], spec: FlagSpec): ParsedArguments {
   const options: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
-    Object.entries(spec.flags).map(([name, type]) => [name, { type }]),
+    Object.entries(spec.flags).map(([name, type]) => [
+      name,
+      type === "strings" ? { type: "string", multiple: true } : { type },
+    ]),
   );
   let parsed: ReturnType<typeof parseArgs>;
   try {
@@ -36,6 +42,10 @@ export function parseArguments(args: readonly string[], spec: FlagSpec): ParsedA
     text: (flag) => {
       const value = values[flag];
       return typeof value === "string" ? value : undefined;
+    },
+    texts: (flag) => {
+      const value = values[flag];
+      return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
     },
     positionals,
   };

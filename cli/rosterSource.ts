@@ -58,13 +58,15 @@ export function cliIdentity(io: CommandIO): {
 
 async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
   const log: Log = { info: ignore, warn: (message) => io.err(`rollcall: ${message}\n`) };
-  const [{ Observer }, { adaptersOf }, { readHostFacts }] = await Promise.all([
+  const [{ Observer }, { adaptersOf }, { readHostFacts }, { RegistryJournal }] = await Promise.all([
     import("../agent/observer.ts"),
     import("../agent/observe/sandboxes/adapters.ts"),
     import("../agent/observe/hostFacts.ts"),
+    import("../agent/record/journal.ts"),
   ]);
   const paths = rollcallPaths(io.env);
   const observer = new Observer({
+    journal: new RegistryJournal({ path: paths.registry, folder: paths.journal, now: () => nodeScheduler.now() }),
     host: readHostFacts(),
     memory: undefined,
     tableScript,

@@ -24,6 +24,12 @@ export const registryWrittenSchema = z.object({
   removed: z.number().int(),
 });
 
+/** What a restore of the registry brought back, and where what could not be read is kept. */
+export const registryRestoredSchema = z.object({
+  restored: z.array(z.object({ sandbox: z.string(), id: z.string() })),
+  aside: z.string().optional(),
+});
+
 export const agentMethods = {
   /** First call on a connection; names the config folders this client cares for. */
   initialize: {
@@ -90,6 +96,20 @@ export const agentMethods = {
   "registry/depart": {
     params: z.object({ session: typed, sandbox: typed.optional() }),
     result: registryWrittenSchema,
+  },
+  /** Brings back what another writer dropped, or what a generation of the journal had; nothing that stands there changes. */
+  "registry/restore": {
+    params: z.object({
+      generation: z.number().int().positive().optional(),
+      sessions: z.array(typed).max(limits.recordedSessions).optional(),
+      sandbox: typed.optional(),
+    }),
+    result: registryRestoredSchema,
+  },
+  /** A write that waits until it can be done waits no more. */
+  "registry/cancelIntent": {
+    params: z.object({ intent: z.number().int().positive() }),
+    result: z.object({ cancelled: z.boolean(), act: z.string().optional() }),
   },
   /** Ends the agent in order; clients of a newer version use it to take its place. */
   "agent/stop": { params: empty, result: empty },

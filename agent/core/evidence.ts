@@ -69,8 +69,15 @@ export function evidenceOf(
     add("hooks", hookWords(status.hooks), lastAt, lastAt);
   }
   if (draft.recorded !== undefined) {
-    const { registry } = draft.recorded;
+    const { registry, droppedAt } = draft.recorded;
     add(registry.source, recordedWords(draft.recorded), registry.asOf, registry.asOf);
+    if (droppedAt !== undefined)
+      add(
+        registry.source,
+        `dropped from the registry at ${timeWords(droppedAt, now)} by another writer; what was recorded is kept`,
+        registry.asOf,
+        droppedAt,
+      );
   }
   add("rule", `${status.rule}: ${status.says}`, now, status.since ?? now);
   for (const { rule, by } of status.refuted) add("rule", `${rule} does not hold: ${by}`, now, now);
@@ -97,6 +104,12 @@ function recordedWords({ sandbox, entry, departedAt, registry }: RecordedSession
   const suffix =
     registry.stale === undefined ? "" : `; unreadable since ${iso(registry.stale.since)}: ${registry.stale.cause}`;
   return `recorded in sandbox ${shortText(sandbox) ?? JSON.stringify(sandbox)}${began}${left}${suffix}`;
+}
+
+/** The date where it is of another day. */
+function timeWords(at: EpochMs, now: EpochMs): string {
+  const [date = "", time = ""] = iso(Math.min(at, now)).slice(0, 19).split("T");
+  return iso(now).startsWith(date) ? time : `${date} ${time}`;
 }
 
 function transcriptWords(transcript: TranscriptFacts): string {

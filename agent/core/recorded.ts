@@ -5,7 +5,9 @@ import { limits } from "../../base/limits.ts";
 import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import { departedAt, type Places, type RegistryDocument, type Slice } from "./registryDocument.ts";
+import type { DroppedEntry } from "./journalState.ts";
 import { valueOf } from "./observation.ts";
+import { toldEntry } from "./registryEntry.ts";
 
 /** A registry as it was read. */
 export interface RegistryFacts {
@@ -13,6 +15,14 @@ export interface RegistryFacts {
   readonly sandboxes: ReadonlyMap<string, readonly RegistryEntry[]>;
   /** Items that are no entry, by why. */
   readonly skipped: ReadonlyMap<string, number>;
+  /** What it had and another writer left out, each as it was. */
+  readonly dropped: readonly DroppedSession[];
+}
+
+export interface DroppedSession {
+  readonly sandbox: string;
+  readonly entry: RegistryEntry;
+  readonly at: EpochMs;
 }
 
 /** What is known of each registry, by its source. */
@@ -22,6 +32,8 @@ export interface RecordedSession {
   readonly sandbox: string;
   readonly entry: RegistryEntry;
   readonly departedAt: EpochMs | undefined;
+  /** When another writer left it out without a word of its end. */
+  readonly droppedAt?: EpochMs;
   readonly registry: RegistryAge;
 }
 
@@ -49,7 +61,14 @@ export function registryFacts(path: string, document: RegistryDocument): Registr
   const sandboxes = new Map<string, RegistryEntry[]>();
   for (const name of document.slices.keys()) if (!unshown.has(name)) sandboxes.set(name, []);
   for (const entry of all) if (taken.has(entry)) sandboxes.get(entry.name)?.push(entry.fields);
-  return { path, sandboxes, skipped };
+  return { path, sandboxes, skipped, dropped: [] };
+}
+
+export function withDropped(facts: RegistryFacts, dropped: readonly DroppedEntry[]): RegistryFacts {
+  return {
+    ...facts,
+    dropped: dropped.map(({ sandbox, members, at }) => ({ sandbox, entry: toldEntry(members).fields, at })),
+  };
 }
 
 function unreadWords({ unread }: Slice): readonly (readonly [string, Places])[] {
@@ -81,17 +100,34 @@ export function recordedSessions(registries: Registries): readonly RecordedSessi
         if (other === undefined || better) found.set(key, { sandbox, entry, departedAt: departed, registry: age });
       }
     }
+    for (const { sandbox, entry, at } of facts.dropped) {
+      const key = JSON.stringify([sandbox, entry.session_id]);
+      if (!found.has(key))
+        found.set(key, { sandbox, entry, departedAt: departedAt(entry), droppedAt: at, registry: age });
+    }
   }
   return [...found.values()];
 }
 
-export function recordedSandboxes(
-  registries: Registries,
-): ReadonlyMap<string, { readonly sessions: number; readonly registry: RegistryAge }> {
-  const found = new Map<string, { sessions: number; registry: RegistryAge }>();
-  for (const { facts, age } of readRegistries(registries))
+export interface RecordedSandbox {
+  readonly sessions: number;
+  /** Of these, how many another writer left out. */
+  readonly dropped: number;
+  readonly registry: RegistryAge;
+}
+
+export function recordedSandboxes(registries: Registries): ReadonlyMap<string, RecordedSandbox> {
+  const found = new Map<string, RecordedSandbox>();
+  for (const { facts, age } of readRegistries(registries)) {
+    const own = new Map<string, RecordedSandbox>();
     for (const [name, entries] of facts.sandboxes)
-      if (!found.has(name)) found.set(name, { sessions: entries.length, registry: age });
+      own.set(name, { sessions: entries.length, dropped: 0, registry: age });
+    for (const { sandbox } of facts.dropped) {
+      const { sessions, dropped } = own.get(sandbox) ?? { sessions: 0, dropped: 0 };
+      own.set(sandbox, { sessions: sessions + 1, dropped: dropped + 1, registry: age });
+    }
+    for (const [name, sandbox] of own) if (!found.has(name)) found.set(name, sandbox);
+  }
   return found;
 }
 

@@ -24,6 +24,8 @@ export type RegistryIntent =
       /** An empty slice says that every session of it has departed; it is believed only when it says so by name. */
       readonly mayBeEmpty: boolean;
       readonly at: EpochMs;
+      /** Sessions of which it tells nothing, since they started later than it was said. */
+      readonly spares?: readonly string[];
     }
   | { readonly kind: "forget"; readonly id: string; readonly sandbox: string | undefined }
   | { readonly kind: "depart"; readonly id: string; readonly sandbox: string | undefined; readonly at: EpochMs };
@@ -57,7 +59,8 @@ export function changeRegistry(document: RegistryDocument, intent: RegistryInten
         return { kind: "refused", because: { kind: "empty-slice", sandbox: intent.sandbox } };
       return mergeSlice(document, intent.sandbox, (slice) => {
         for (const entry of intent.entries) slice.tell(entry, { kind: "seen" });
-        slice.departOthers(new Set(intent.entries.map(({ fields }) => fields.session_id)), intent.at);
+        const spoken = [...intent.entries.map(({ fields }) => fields.session_id), ...(intent.spares ?? [])];
+        slice.departOthers(new Set(spoken), intent.at);
         slice.oneEntryPerProcess(intent.entries, intent.at);
       });
     case "forget":

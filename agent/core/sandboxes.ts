@@ -8,7 +8,7 @@ import type { Evidence, Sandbox, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
-import { recordedSandboxes, type RegistryAge } from "./recorded.ts";
+import { recordedSandboxes, type RecordedSandbox } from "./recorded.ts";
 import { recordDomain } from "./recordDomain.ts";
 import { namedSandboxes, sandboxOfNamespace, sandboxOfProcess, type NamedSandbox } from "./sandboxNames.ts";
 
@@ -51,11 +51,11 @@ export function namespaceName(namespace: string): string {
 
 export function projectSandboxes(monitor: Monitor, sessions: readonly Session[], now: EpochMs): Sandbox[] {
   const sandboxes = new Map<string, Sandbox>();
-  for (const [name, { registry, sessions: count }] of recordedSandboxes(monitor.registries))
-    sandboxes.set(name, recordedSandbox(name, registry, count));
+  for (const [name, recorded] of recordedSandboxes(monitor.registries))
+    sandboxes.set(name, recordedSandbox(name, recorded));
   for (const named of namedSandboxes(monitor.sandboxes)) {
-    const recorded = sandboxes.get(named.name);
-    sandboxes.set(named.name, listedSandbox(named, recorded?.evidence ?? []));
+    const known = sandboxes.get(named.name);
+    sandboxes.set(named.name, listedSandbox(named, known?.evidence ?? []));
   }
   const left = leftSandboxes(monitor);
   for (const session of sessions) {
@@ -150,7 +150,9 @@ function listedSandbox({ name, listed, known }: NamedSandbox, others: readonly E
 }
 
 /** Nobody was asked whether it runs: that it is recorded says only that it was there. */
-function recordedSandbox(name: string, { source, asOf, stale }: RegistryAge, sessions: number): Sandbox {
+function recordedSandbox(name: string, { sessions, dropped, registry }: RecordedSandbox): Sandbox {
+  const { source, asOf, stale } = registry;
+  const left = dropped === 0 ? "" : `, of which another writer dropped ${dropped}`;
   const suffix = stale === undefined ? "" : `; unreadable since ${iso(stale.since)}: ${stale.cause}`;
   return {
     name,
@@ -159,7 +161,12 @@ function recordedSandbox(name: string, { source, asOf, stale }: RegistryAge, ses
     asOf: iso(asOf),
     state: "unknown",
     evidence: [
-      { source, says: `recorded in it: ${amount(sessions, "session")}${suffix}`, at: iso(asOf), asOf: iso(asOf) },
+      {
+        source,
+        says: `recorded in it: ${amount(sessions, "session")}${left}${suffix}`,
+        at: iso(asOf),
+        asOf: iso(asOf),
+      },
     ],
   };
 }

@@ -149,6 +149,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     registry: {
       recorded: recorded !== undefined,
       ...(recorded?.departedAt === undefined ? {} : { departedAt: iso(recorded.departedAt) }),
+      ...(recorded?.droppedAt === undefined ? {} : { droppedAt: iso(recorded.droppedAt) }),
     },
     evidence: evidenceOf(draft, liveness, record, { ...status, hooks: facts.hooks }, now),
   };

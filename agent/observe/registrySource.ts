@@ -5,8 +5,7 @@
 import { basename, dirname } from "node:path";
 import type { Scheduler, Timer } from "../../base/clock.ts";
 import { periods } from "../../base/limits.ts";
-import { guardedLoad, type GuardedLoad, type Parse } from "../../base/node/guardedLoad.ts";
-import type { LastWholeCopies } from "../../base/node/lastWhole.ts";
+import { guardedLoad, type GuardedLoad, type Parse, type WholeCopies } from "../../base/node/guardedLoad.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { SeenMarks } from "../../base/node/seenMarks.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
@@ -20,11 +19,17 @@ export interface RegistrySourceOptions<T> {
   readonly folderIsOurs: boolean;
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
-  readonly copies?: LastWholeCopies;
+  readonly copies?: Pick<WholeCopies<unknown>, "keep"> & LastWhole;
+  /** Adds what is known of it besides, and does not stand in the file. */
+  readonly complete?: (value: T) => T;
   readonly scheduler: Scheduler;
   readonly log: Log;
   /** In the order of their times. */
   readonly tell: (observations: readonly Observation<T>[]) => void;
+}
+
+interface LastWhole {
+  newest<T>(path: string, parse: Parse<T>): Promise<{ readonly value: T; readonly asOf: number } | undefined>;
 }
 
 export class RegistrySource<T> {
@@ -91,7 +96,7 @@ export class RegistrySource<T> {
   private async lastWhole(now: number): Promise<Observation<T> | undefined> {
     const { source, path, parse, copies } = this.options;
     const found = await copies?.newest(path, parse);
-    return found === undefined ? undefined : observed(source, Math.min(found.asOf, now), found.value);
+    return found === undefined ? undefined : observed(source, Math.min(found.asOf, now), this.complete(found.value));
   }
 
   private observation(load: GuardedLoad<T>, at: number): Observation<T> {
@@ -102,8 +107,12 @@ export class RegistrySource<T> {
       case "unreadable":
         return unobserved(source, at, `${path}: ${load.cause}`);
       case "read":
-        return observed(source, at, load.value);
+        return observed(source, at, this.complete(load.value));
     }
+  }
+
+  private complete(value: T): T {
+    return this.options.complete?.(value) ?? value;
   }
 }
 

@@ -3,23 +3,33 @@
 import type { Scheduler } from "../../base/clock.ts";
 import type { Parse } from "../../base/node/guardedLoad.ts";
 import { LastWholeCopies } from "../../base/node/lastWhole.ts";
+import type { WholeCopies } from "../../base/node/guardedLoad.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
 import { SeenMarks } from "../../base/node/seenMarks.ts";
 import type { Observation, SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
-import { registryFacts, type RegistryFacts } from "../core/recorded.ts";
+import type { JournalState } from "../core/journalState.ts";
+import { registryFacts, withDropped, type RegistryFacts } from "../core/recorded.ts";
 import { parseRegistry } from "../core/registryDocument.ts";
 import { parseSnapshot } from "../core/snapshotChange.ts";
-import { RegistrySource } from "./registrySource.ts";
+import { RegistrySource, type RegistrySourceOptions } from "./registrySource.ts";
 
 export type RecordPaths = Pick<
   RollcallPaths,
   "registry" | "registryIsOurs" | "otherRegistries" | "snapshot" | "snapshotIsOurs" | "seenMarks" | "lastWhole"
 >;
 
+/** What our own registry held, and what of it another writer dropped. */
+export interface RegistryHistory {
+  readonly state: Pick<JournalState, "dropped">;
+  keep(path: string, read: Parameters<WholeCopies<unknown>["keep"]>[1]): Promise<void>;
+  newest<T>(path: string, parse: Parse<T>): Promise<{ readonly value: T; readonly asOf: number } | undefined>;
+}
+
 export interface RegistrySourcesOptions {
   readonly paths: RecordPaths;
+  readonly journal: RegistryHistory;
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly emit: (events: readonly MonitorEvent[]) => void;
@@ -28,16 +38,20 @@ export interface RegistrySourcesOptions {
 export class RegistrySources {
   private readonly sources: readonly Pick<RegistrySource<unknown>, "scan" | "start" | "stop" | "watchedFolders">[];
 
-  constructor({ paths, scheduler, log, emit }: RegistrySourcesOptions) {
+  constructor({ paths, journal, scheduler, log, emit }: RegistrySourcesOptions) {
     const marks = new SeenMarks(paths.seenMarks);
     const copies = new LastWholeCopies(paths.lastWhole);
-    const registry = (source: SourceId, path: string, folderIsOurs: boolean) =>
+    const registry = (
+      source: SourceId,
+      { path, folderIsOurs }: { readonly path: string; readonly folderIsOurs: boolean },
+      more: Pick<RegistrySourceOptions<RegistryFacts>, "copies" | "complete">,
+    ) =>
       new RegistrySource<RegistryFacts>({
         source,
         path,
         folderIsOurs,
         marks,
-        copies,
+        ...more,
         scheduler,
         log,
         parse: factsOf(path),
@@ -49,7 +63,11 @@ export class RegistrySources {
           ),
       });
     this.sources = [
-      registry("registry", paths.registry, paths.registryIsOurs),
+      registry(
+        "registry",
+        { path: paths.registry, folderIsOurs: paths.registryIsOurs },
+        { copies: journal, complete: addingDropped(journal) },
+      ),
       new RegistrySource<"answers">({
         source: "snapshot",
         path: paths.snapshot,
@@ -61,7 +79,9 @@ export class RegistrySources {
         tell: (snapshots) => emit(snapshots.map((snapshot) => ({ kind: "snapshot", snapshot }))),
       }),
       // A tool that is not installed has no folder, in good faith.
-      ...paths.otherRegistries.map(({ tool, path }) => registry(`registry:${tool}`, path, true)),
+      ...paths.otherRegistries.map(({ tool, path }) =>
+        registry(`registry:${tool}`, { path, folderIsOurs: true }, { copies }),
+      ),
     ];
   }
 
@@ -91,6 +111,17 @@ const answersIfWhole: Parse<"answers"> = (text) => {
   const parsed = parseSnapshot(text);
   return parsed.kind === "parsed" ? { kind: "parsed", document: "answers" } : parsed;
 };
+
+/** The same facts for the same file and the same drops, so that what did not change is no news. */
+function addingDropped(journal: RegistryHistory): (facts: RegistryFacts) => RegistryFacts {
+  let last: { readonly facts: RegistryFacts; readonly dropped: unknown; readonly all: RegistryFacts } | undefined;
+  return (facts) => {
+    const { dropped } = journal.state;
+    if (last?.facts !== facts || last.dropped !== dropped)
+      last = { facts, dropped, all: withDropped(facts, [...dropped.values()]) };
+    return last.all;
+  };
+}
 
 function factsOf(path: string): Parse<RegistryFacts> {
   return (text) => {

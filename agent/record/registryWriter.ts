@@ -1,7 +1,8 @@
 // What a caller asks of the registry in words, made into intents of the store. The same for the agent, which writes
 // for its clients, and for a command that runs where no agent does.
 import { rollcallError, type RollcallError } from "../../base/errors.ts";
-import type { AgentParams } from "../../protocol/agentApi.ts";
+import type { AgentParams, AgentResult } from "../../protocol/agentApi.ts";
+import { intentWords } from "../core/keptIntents.ts";
 import { entryToPut, isSandboxName, isSessionId, readSliceText } from "../core/registryInput.ts";
 import { recordedTextChars } from "../../protocol/files/registry.ts";
 import { RegistryStore, type RegistryWritten } from "./registryStore.ts";
@@ -43,6 +44,21 @@ export class RegistryWriter {
   depart({ session, sandbox }: AgentParams<"registry/depart">): Promise<RegistryWritten> {
     checkId(session);
     return this.store.markSessionDeparted(session, sandbox);
+  }
+
+  async restore({
+    generation,
+    sessions,
+    sandbox,
+  }: AgentParams<"registry/restore">): Promise<AgentResult<"registry/restore">> {
+    for (const session of sessions ?? []) checkId(session);
+    const { restored, aside } = await this.store.restore({ generation, sessions, sandbox });
+    return { restored: [...restored], ...(aside === undefined ? {} : { aside }) };
+  }
+
+  async cancelIntent({ intent }: AgentParams<"registry/cancelIntent">): Promise<AgentResult<"registry/cancelIntent">> {
+    const kept = await this.store.journal.cancelIntent(intent);
+    return kept === undefined ? { cancelled: false } : { cancelled: true, act: intentWords(kept.intent) };
   }
 
   /** A name with odd letters is taken only where a registry has it already. */

@@ -26,7 +26,7 @@ export interface HandlerDependencies {
   readonly registry: {
     readonly path: string;
     readonly writer: {
-      readonly [Act in "put" | "replace" | "forget" | "depart"]: Write<`registry/${Act}`>;
+      readonly [Act in "put" | "replace" | "forget" | "depart" | "restore" | "cancelIntent"]: Write<`registry/${Act}`>;
     };
   };
 }
@@ -104,6 +104,8 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     "registry/replace": (params) => thenLook(writer.replace(params)),
     "registry/forget": (params) => thenLook(writer.forget(params)),
     "registry/depart": (params) => thenLook(writer.depart(params)),
+    "registry/restore": (params) => thenLook(writer.restore(params)),
+    "registry/cancelIntent": (params) => writer.cancelIntent(params),
     "agent/stop": () => {
       dependencies.stop();
       return {};

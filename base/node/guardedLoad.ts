@@ -25,6 +25,20 @@ export type Parse<T> = (
   text: string,
 ) => { readonly kind: "parsed"; readonly document: T } | { readonly kind: "unreadable"; readonly cause: string };
 
+/** What was read whole of a file, kept. */
+export interface WholeCopies<T> {
+  readonly keep: (path: string, read: WholeRead<T>) => Promise<void>;
+  /** The newest content that is kept and has its shape still; undefined where there is none. */
+  readonly newest: (path: string, parse: Parse<T>) => Promise<{ readonly value: T; readonly asOf: number } | undefined>;
+}
+
+export interface WholeRead<T> {
+  readonly value: T;
+  readonly text: string;
+  /** Of the file that it was read from, at that moment. */
+  readonly identity: string;
+}
+
 export interface GuardedFile<T> {
   readonly path: string;
   /** Its folder is made by us, so that before the first start it is missing in good faith. */
@@ -32,7 +46,7 @@ export interface GuardedFile<T> {
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
   /** Where each content that was read whole is kept for a reader that finds the file torn. */
-  readonly copies?: { readonly keep: (path: string, text: string) => Promise<void> };
+  readonly copies?: Pick<WholeCopies<T>, "keep">;
 }
 
 /** Together within 250 ms. */
@@ -92,10 +106,11 @@ async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
     case "read": {
       const parsed = parseBytes(read.bytes, parse);
       if (parsed.kind === "unreadable") return passing(parsed.cause);
-      // A folder for copies that cannot be written costs the copy.
-      await copies?.keep(path, parsed.text).catch(() => undefined);
       const { identity, modifiedAt } = read;
-      return { kind: "read", value: parsed.document, text: parsed.text, identity, modifiedAt };
+      const whole = { value: parsed.document, text: parsed.text, identity };
+      // A folder for copies that cannot be written costs the copy.
+      await copies?.keep(path, whole).catch(() => undefined);
+      return { kind: "read", ...whole, modifiedAt };
     }
   }
 }

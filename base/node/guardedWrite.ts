@@ -6,24 +6,29 @@ import { dirname } from "node:path";
 import { describeError, errorCode, isRollcallError, rollcallError, type RollcallError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { guardedLoad, parseBytes, type GuardedFile, type GuardedLoad } from "./guardedLoad.ts";
-import { acquireLock, type Lock } from "./lock.ts";
+import { awaitLock } from "./awaitLock.ts";
+import type { Lock } from "./lock.ts";
 import { removeLeftDrafts, replaceFile } from "./replaceFile.ts";
 
 export type GuardedWriteErrorKind = "file-unreadable" | "file-busy" | "file-not-written";
 export type GuardedWriteError = RollcallError<GuardedWriteErrorKind>;
 
 /** @param document undefined where the file was never there; @returns the new text, undefined where nothing changes; @throws to refuse */
-export type Change<T> = (document: T | undefined) => string | undefined;
+export type Change<T> = (document: T | undefined) => string | undefined | Promise<string | undefined>;
 
 export interface WrittenFile<T> extends GuardedFile<T> {
   /** What it is, for messages: "the registry". */
   readonly what: string;
   readonly now: () => number;
+  /** What mends it where it cannot be read, for messages. */
+  readonly mending?: string;
+  /** Told of what is about to be put in its place; nothing is put there where this fails. */
+  readonly announce?: (content: string) => Promise<void>;
 }
 
 /** @returns whether the file changed; @throws GuardedWriteError, or what `change` throws; the file is then unchanged */
 export async function guardedWrite<T>(file: WrittenFile<T>, change: Change<T>): Promise<boolean> {
-  const lock = await waitForLock(file);
+  const lock = await lockOf(file);
   try {
     const changed = await untilItHolds(file, change);
     if (changed) await removeLeftDrafts(file.path, file.now());
@@ -44,8 +49,9 @@ async function untilItHolds<T>(file: WrittenFile<T>, change: Change<T>): Promise
     const load = await guardedLoad(file);
     if (load.kind === "unreadable") throw unreadable(file, load.cause, changed);
     const from: Content<T> | undefined = overtakenBy ?? contentOf(load);
-    const content = change(from?.value) ?? overtakenBy?.text;
+    const content = (await change(from?.value)) ?? overtakenBy?.text;
     if (content === undefined) return changed;
+    await file.announce?.(content);
     const expected = load.kind === "absent" ? undefined : load.identity;
     const replaced = await replaceFile({ path, content, expected, at: file.now() });
     overtakenBy = replaced.kind === "overtaken" ? await contentAt(file, replaced.generation) : undefined;
@@ -72,9 +78,9 @@ async function contentAt<T>(file: WrittenFile<T>, generation: string): Promise<C
   return parsed.kind === "parsed" ? { value: parsed.document, text: parsed.text } : undefined;
 }
 
-async function waitForLock<T>(file: WrittenFile<T>): Promise<Lock> {
+/** @throws GuardedWriteError */
+export async function lockOf<T>(file: WrittenFile<T>): Promise<Lock> {
   const { path, folderIsOurs } = file;
-  const deadlineAt = performance.now() + limits.registryLockDeadlineMs;
   try {
     if (folderIsOurs) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     else await stat(dirname(path));
@@ -83,14 +89,10 @@ async function waitForLock<T>(file: WrittenFile<T>): Promise<Lock> {
       throw unreadable(file, `its folder cannot be read: ${describeError(error)}`, false);
     throw notWritten(file, error);
   }
-  for (;;) {
-    try {
-      return acquireLock(`${path}.lock`);
-    } catch (error) {
-      if (!isRollcallError(error)) throw notWritten(file, error);
-      if (performance.now() > deadlineAt) throw busy(file, error.message);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+  try {
+    return await awaitLock(`${path}.lock`, limits.registryLockDeadlineMs);
+  } catch (error) {
+    throw isRollcallError(error) ? busy(file, error.message) : notWritten(file, error);
   }
 }
 
@@ -98,17 +100,22 @@ function busy<T>({ what, path }: WrittenFile<T>, cause: string): GuardedWriteErr
   return rollcallError<GuardedWriteErrorKind>(
     "file-busy",
     `${what} ${path} was being written by others for ${limits.registryLockDeadlineMs / 1_000} s, so nothing was written; try again, and if it stays so: ${cause}`,
+    cause,
   );
 }
 
-function unreadable<T>({ what, path }: WrittenFile<T>, cause: string, written: boolean): GuardedWriteError {
+export function unreadable<T>(
+  { what, path, mending }: WrittenFile<T>,
+  cause: string,
+  written: boolean,
+): GuardedWriteError {
   const says = written
     ? `${what} ${path} was written and cannot be read back: ${cause}; look at it, and try again`
-    : `${what} ${path} cannot be read (${cause}), so nothing was written and it stays as it is; mend it or put a kept generation in its place, then try again`;
-  return rollcallError<GuardedWriteErrorKind>("file-unreadable", says);
+    : `${what} ${path} cannot be read (${cause}), so nothing was written and it stays as it is; ${mending ?? "mend it or put a kept generation in its place, then try again"}`;
+  return rollcallError<GuardedWriteErrorKind>("file-unreadable", says, cause);
 }
 
-function notWritten<T>({ what, path }: WrittenFile<T>, cause: unknown): GuardedWriteError {
+export function notWritten<T>({ what, path }: WrittenFile<T>, cause: unknown): GuardedWriteError {
   return rollcallError<GuardedWriteErrorKind>(
     "file-not-written",
     `${what} ${path} could not be written (${describeError(cause)}); it stays as it is; make it writable and try again`,

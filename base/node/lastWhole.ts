@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { writeFileDurably } from "./atomicFile.ts";
 import { generationTime, listGenerations } from "./generations.ts";
-import { parseBytes, type Parse } from "./guardedLoad.ts";
+import { parseBytes, type Parse, type WholeCopies } from "./guardedLoad.ts";
 import { readBounded } from "./readBounded.ts";
 import { sha256 } from "./digest.ts";
 
@@ -19,7 +19,7 @@ export interface LastWhole<T> {
 /** Of more files than these none is read: each may cost its deadline. */
 const mostTried = 3;
 
-export class LastWholeCopies {
+export class LastWholeCopies implements WholeCopies<unknown> {
   private readonly folder: string;
   /** What stands in each copy, so that one content is not written twice. */
   private readonly kept = new Map<string, string>();
@@ -30,7 +30,7 @@ export class LastWholeCopies {
   }
 
   /** @throws the system's error where the copy could not be made */
-  async keep(path: string, text: string): Promise<void> {
+  async keep(path: string, { text }: { readonly text: string }): Promise<void> {
     const digest = sha256(text, "base64");
     if (this.kept.get(path) === digest) return;
     const copy = this.copyOf(path);

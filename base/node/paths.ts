@@ -27,8 +27,10 @@ export interface RollcallPaths {
   readonly seenMarks: string;
   /** What transcripts said when they were last read. */
   readonly keptReads: string;
-  /** Copies of what was last read whole of the registries. */
+  /** Copies of what was last read whole of the registries of other tools. */
   readonly lastWhole: string;
+  /** What the registry held, over time. */
+  readonly journal: string;
   /** Registries of other tools, by name; read, never written. */
   readonly otherRegistries: readonly OtherRegistry[];
 }
@@ -65,6 +67,7 @@ export function rollcallPaths(env: Environment): RollcallPaths {
     seenMarks: join(dataDir, "seen"),
     keptReads: join(dataDir, "transcript-reads.json"),
     lastWhole: join(dataDir, "last-whole"),
+    journal: join(dataDir, "journal"),
     otherRegistries: otherTools
       .map((tool) => ({ tool, path: join(userDataHome(env), tool, "sandbox-sessions.json") }))
       .filter(({ path }) => path !== registry),

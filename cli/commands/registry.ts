@@ -17,7 +17,8 @@ ${registryActs.map(({ usage, says }) => `  ${usage}\n      ${says}`).join("\n")}
   --json   what was found or done, as JSON
 
 The registry is the file that ROLLCALL_REGISTRY names, by default sandbox-sessions.json in the data folder. One that
-cannot be read is never written: the act fails, and every byte of it stays.`,
+cannot be read is never written: the act fails, every byte of it stays, and the write is kept as an intent until it can be
+done. Only restore replaces such a file.`,
   usageOf(name) {
     const act = registryActs.find((candidate) => candidate.name === name);
     return act === undefined ? undefined : `rollcall registry ${act.usage}\n\n${sentence(act.says)}\n\n${actNote}`;

@@ -2,7 +2,7 @@
 // protocol/ and against the literals written down here a second time, so that neither moves alone.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
@@ -14,6 +14,13 @@ import {
   registryWrittenJsonSchema,
   whyJsonSchema,
 } from "../../protocol/cliJson.ts";
+import {
+  registryCancelJsonSchema,
+  registryDiffJsonSchema,
+  registryHistoryJsonSchema,
+  registryIntentsJsonSchema,
+  registryRestoreJsonSchema,
+} from "../../protocol/registryJson.ts";
 import { rosterChangeSchema, rosterSchema } from "../../protocol/roster.ts";
 import { StandInWorld, type StandIn } from "../support/rollcall/standIn.ts";
 import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
@@ -180,6 +187,71 @@ describe("the JSON contract", () => {
     const refused = await rollcall.run(["registry", "replace", "box", "--from", slice]);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /say --empty if that is meant/);
+  });
+
+  test("registry history, diff, restore, intents and cancel-intent --json", async () => {
+    const world = new RollcallWorld({ configDirs: [standIns.configDir] });
+    try {
+      const run = (...args: readonly string[]) => world.run(["registry", ...args, "--json"]);
+      const registry = join(world.dataDir, "sandbox-sessions.json");
+      await run("put", "box", "--session", "s-1", "--cwd", "/app");
+      await run("put", "box", "--session", "s-2");
+      const two = readFileSync(registry, "utf8");
+      writeFileSync(registry, '{"version":1,"sandboxes":{"box":[{"session_id":"s-2","big":12345678901234567890}]}}');
+      const history = registryHistoryJsonSchema.parse(JSON.parse((await run("history")).stdout));
+      assert.deepEqual(
+        history.generations.map(({ generation, by, gone }) => [generation, by, gone.count]),
+        [
+          [3, "another", 1],
+          [2, "rollcall", 0],
+          [1, "rollcall", 0],
+        ],
+      );
+      assert.equal(readFileSync(history.generations[1]?.file ?? "", "utf8"), two);
+      assert.deepEqual(
+        history.dropped.map(({ sandbox, id }) => [sandbox, id]),
+        [["box", "s-1"]],
+      );
+      const diff = registryDiffJsonSchema.parse(JSON.parse((await run("diff", "2", "3")).stdout));
+      assert.deepEqual(diff.gone, [{ sandbox: "box", id: "s-1" }]);
+      assert.deepEqual(diff.changed[0]?.fields, [{ field: "big", after: "12345678901234567890" }]);
+      const shown = await run("restore");
+      assert.equal(shown.code, 1);
+      assert.equal(registryRestoreJsonSchema.parse(JSON.parse(shown.stdout)).done, false);
+      const restored = registryRestoreJsonSchema.parse(JSON.parse((await run("restore", "--yes")).stdout));
+      assert.deepEqual([restored.how, restored.restored], ["merge", [{ sandbox: "box", id: "s-1" }]]);
+      writeFileSync(registry, "torn");
+      const kept = await run("depart", "s-1");
+      assert.equal(kept.code, 1);
+      assert.match(kept.stderr, /; kept as intent #1,/);
+      const { waiting } = registryIntentsJsonSchema.parse(JSON.parse((await run("intents")).stdout));
+      assert.deepEqual(
+        waiting.map(({ intent, act }) => [intent, act]),
+        [[1, "depart s-1"]],
+      );
+      assert.equal(registryCancelJsonSchema.parse(JSON.parse((await run("cancel-intent", "1")).stdout)).intent, 1);
+      const { settled } = registryIntentsJsonSchema.parse(JSON.parse((await run("intents")).stdout));
+      assert.deepEqual(
+        settled.map(({ intent, how }) => [intent, how]),
+        [[1, "cancelled"]],
+      );
+      const whole = registryRestoreJsonSchema.parse(JSON.parse((await run("restore", "--yes")).stdout));
+      assert.equal(whole.how, "whole");
+      assert.equal(readFileSync(whole.aside ?? "", "utf8"), "torn");
+      for (const [code, args] of [
+        [1, ["diff", "77"]],
+        [2, ["diff", "x"]],
+        [1, ["restore", "--generation", "77"]],
+        [1, ["restore", "--session", "never-seen"]],
+        [1, ["cancel-intent", "9"]],
+        [2, ["cancel-intent", "x"]],
+      ] as const) {
+        const result = await world.run(["registry", ...args]);
+        assert.deepEqual([result.code, result.stdout], [code, ""], args.join(" "));
+      }
+    } finally {
+      await world.close();
+    }
   });
 
   test("exit codes: 0 done, 1 refused or failed, 2 not understood; errors are one sentence on stderr", async () => {

@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
+import { registryIntentsJsonSchema } from "../../protocol/registryJson.ts";
 import { Follower } from "../support/rollcall/follower.ts";
 import { repositoryRoot, RollcallWorld, type CommandResult } from "../support/rollcall/world.ts";
 
@@ -167,15 +168,18 @@ describe("a registry that cannot be read", { timeout: 600_000 }, () => {
       rmSync(world.registry, { recursive: true, force: true });
       copyFileSync(kept, world.registry);
       assert.deepEqual(await world.shown(), { a: [idA], b: [idB] });
+      const { waiting } = registryIntentsJsonSchema.parse(JSON.parse((await world.run("intents", "--json")).stdout));
+      assert.ok(waiting.length > 0);
+      for (const { intent } of waiting) assert.equal((await world.run("cancel-intent", `${intent}`)).code, 0);
       assert.equal((await world.run("put", "a", "--session", idNew)).code, 0);
       assert.deepEqual(await world.shown(), { a: [idA, idNew], b: [idB] });
     });
   }
 
-  test("its rows are those of the newest kept generation where no copy of it is left", async (t) => {
+  test("its rows are those of the newest kept generation where its journal is gone", async (t) => {
     const world = new Recorded(t);
     await world.two();
-    rmSync(join(world.rollcall.dataDir, "last-whole"), { recursive: true });
+    rmSync(join(world.rollcall.dataDir, "journal"), { recursive: true });
     truncateSync(world.registry, Math.floor(statSync(world.registry).size / 2));
     const { sessions } = await world.rollcall.roster("--once");
     // It is the one that the second write replaced.

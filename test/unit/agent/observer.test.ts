@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, it } from "node:test";
+import { RegistryJournal } from "../../../agent/record/journal.ts";
 import { Observer } from "../../../agent/observer.ts";
 import type { Scheduler } from "../../../base/clock.ts";
 import type { Roster } from "../../../protocol/roster.ts";
@@ -49,6 +50,11 @@ describe("who follows the roster", () => {
       scheduler,
       log: { info: () => undefined, warn: () => undefined },
       paths: rollcallPaths({ HOME: folder, ROLLCALL_DATA_DIR: join(folder, "data") }),
+      journal: new RegistryJournal({
+        path: join(folder, "data", "sandbox-sessions.json"),
+        folder: join(folder, "data", "journal"),
+        now: () => scheduler.now(),
+      }),
     });
     const records = `pid-records:${folder}`;
     const stateOf = (roster: Roster): string | undefined => roster.sources.find(({ id }) => id === records)?.state;

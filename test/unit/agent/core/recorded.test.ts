@@ -39,7 +39,7 @@ function registry(
   );
   return {
     kind: "registry",
-    registry: observed(source, at, { path: "/r.json", sandboxes: new Map(entries), skipped: new Map() }),
+    registry: observed(source, at, { path: "/r.json", sandboxes: new Map(entries), skipped: new Map(), dropped: [] }),
   };
 }
 const silent = (at: number): MonitorEvent => ({ kind: "registry", registry: unobserved("registry", at, "torn") });

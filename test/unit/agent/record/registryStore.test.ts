@@ -48,9 +48,9 @@ class World {
       registry: this.path,
       registryIsOurs: true,
       seenMarks: join(this.folder, "seen"),
-      lastWhole: join(this.folder, "last-whole"),
+      journal: join(this.folder, "journal"),
     };
-    return new RegistryStore(paths, this.now);
+    return new RegistryStore({ paths, now: this.now });
   }
 
   async two(): Promise<Buffer> {
