@@ -2,7 +2,7 @@
 // writer dropped; the intents that wait. Every reader and every write of ours passes through it: what stands in the
 // file is noted where it is read, what we are about to write is announced before. It lies in the data folder, out of
 // the way of whoever writes the registry. What follows from its lines is `core/journalState.ts`.
-import { createHash } from "node:crypto";
+import { sha256 as digestOf } from "../../base/node/digest.ts";
 import { lstat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { Emitter } from "../../base/emitter.ts";
@@ -51,7 +51,7 @@ export class RegistryJournal implements WholeCopies<unknown> {
   constructor({ path, folder, now }: JournalOptions) {
     this.path = path;
     this.now = now;
-    this.folder = join(folder, createHash("sha256").update(resolve(path)).digest("hex").slice(0, 24));
+    this.folder = join(folder, digestOf(resolve(path), "hex").slice(0, 24));
     this.log = new JournalLog(this.folder);
     this.contents = new JournalContents(join(this.folder, "contents"));
   }

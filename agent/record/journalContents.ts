@@ -1,6 +1,6 @@
 // The contents that a journal speaks of, each once, under its hash: readable files of their own, so that a person can
 // copy one by hand. Which of them are still spoken of, the journal says.
-import { createHash } from "node:crypto";
+import { sha256 as digestOf } from "../../base/node/digest.ts";
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../base/errors.ts";
@@ -9,7 +9,7 @@ import { writeFileDurably } from "../../base/node/atomicFile.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
 
 export function contentHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return digestOf(text, "hex");
 }
 
 export class JournalContents {

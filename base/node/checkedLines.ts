@@ -1,6 +1,6 @@
 // A file of lines that only grows, each with a checksum of its own: what a crash tears is the last line, and costs no
 // other one. It is synced before an append counts. Who appends holds a lock; what the lines say is the caller's.
-import { createHash } from "node:crypto";
+import { sha256 as digestOf } from "./digest.ts";
 import { open, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "../errors.ts";
@@ -116,7 +116,7 @@ function endOf(bytes: Buffer): string {
 const checksumChars = 16;
 
 function checksum(line: string): string {
-  return createHash("sha256").update(line).digest("hex").slice(0, checksumChars);
+  return digestOf(line, "hex").slice(0, checksumChars);
 }
 
 async function readRange(handle: FileHandle, begin: number, end: number): Promise<Buffer> {

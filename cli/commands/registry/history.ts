@@ -1,6 +1,5 @@
 // `rollcall registry history`: every content that the registry is known to have had, from the journal, without an agent.
-import type { Generation, JournalState, NamedFew } from "../../../agent/core/journalState.ts";
-import type { RegistryJournal } from "../../../agent/record/journal.ts";
+import { registryHistory } from "../../../agent/record/registryHistory.ts";
 import { amount } from "../../../base/amount.ts";
 import type { RegistryHistoryJson } from "../../../protocol/registryJson.ts";
 import { parseArguments } from "../../arguments.ts";
@@ -16,55 +15,11 @@ export const history: RegistryAct = {
   says: "lists every content that the registry had: when, whose, how large, what it added, changed and lacked",
   async run(args, io) {
     const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 0 } });
-    const { path, journal, tryLoad } = lookNow(io);
-    await tryLoad();
-    const state = await journal.read();
-    const answer: RegistryHistoryJson = {
-      version: 1,
-      path,
-      generations: [...state.generations].reverse().map((generation) => shown(generation, journal)),
-      dropped: droppedOf(state),
-      damagedLines: journal.damagedLines,
-    };
+    const answer = await registryHistory(registryStore(io));
     io.out(parsed.has("json") ? `${JSON.stringify(answer, null, 2)}\n` : text(printable(answer)));
     return 0;
   },
 };
-
-/** What stands in the file is looked at first, so that it is in the history. */
-function lookNow(io: Parameters<typeof registryStore>[0]) {
-  const store = registryStore(io);
-  return { path: store.path, journal: store.journal, tryLoad: () => store.tryLoad() };
-}
-
-function shown({ n, at, by, act, bytes, sha256, sessions, ...what }: Generation, journal: RegistryJournal): Shown {
-  return {
-    generation: n,
-    at: new Date(at).toISOString(),
-    by,
-    ...(act === undefined ? {} : { act }),
-    bytes,
-    sha256,
-    sessions,
-    added: few(what.added),
-    changed: few(what.changed),
-    gone: few(what.gone),
-    file: journal.contentFile({ sha256 }),
-  };
-}
-
-function few({ count, first }: NamedFew): Shown["added"] {
-  return { count, first: [...first] };
-}
-
-function droppedOf({ dropped }: JournalState): RegistryHistoryJson["dropped"] {
-  return [...dropped.values()].map(({ sandbox, id, at, by }) => ({
-    sandbox,
-    id,
-    droppedAt: new Date(at).toISOString(),
-    generation: by,
-  }));
-}
 
 function text({ path, generations, dropped, damagedLines }: RegistryHistoryJson): string {
   if (generations.length === 0) return `no content of ${path} was seen yet\n`;

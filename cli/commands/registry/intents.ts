@@ -1,5 +1,5 @@
 // `rollcall registry intents` and `cancel-intent`: writes that could not be done and wait until they can be.
-import { intentWords, type SettledIntent } from "../../../agent/core/keptIntents.ts";
+import { registryIntents } from "../../../agent/record/registryHistory.ts";
 import { rollcallError, type RollcallError } from "../../../base/errors.ts";
 import type { RegistryCancelJson, RegistryIntentsJson } from "../../../protocol/registryJson.ts";
 import { parseArguments } from "../../arguments.ts";
@@ -17,19 +17,7 @@ export const intents: RegistryAct = {
       carried out by the agent, or before the next write`,
   async run(args, io) {
     const parsed = parseArguments(args, { flags: { json: "boolean" }, positionals: { least: 0, most: 0 } });
-    const { journal, path } = registryStore(io);
-    const state = await journal.read();
-    const answer: RegistryIntentsJson = {
-      version: 1,
-      path,
-      waiting: state.intents.map(({ n, at, cause, intent }) => ({
-        intent: n,
-        at: new Date(at).toISOString(),
-        act: intentWords(intent),
-        cause,
-      })),
-      settled: state.settled.flatMap(settledOf),
-    };
+    const answer = await registryIntents(registryStore(io));
     io.out(parsed.has("json") ? `${JSON.stringify(answer, null, 2)}\n` : text(printable(answer)));
     return 0;
   },
@@ -56,20 +44,6 @@ export const cancelIntent: RegistryAct = {
     return 0;
   },
 };
-
-function settledOf({ n, at, how, says, intent }: SettledIntent): RegistryIntentsJson["settled"] {
-  if (intent === undefined) return [];
-  return [
-    {
-      intent: n,
-      at: new Date(intent.at).toISOString(),
-      act: intentWords(intent.intent),
-      how,
-      settledAt: new Date(at).toISOString(),
-      says,
-    },
-  ];
-}
 
 function text({ waiting, settled }: RegistryIntentsJson): string {
   const waits = waiting.map(({ intent, at, act, cause }) => `#${intent}  ${at}  ${act}\n      waits: ${cause}\n`);

@@ -1,6 +1,6 @@
 // `rollcall registry restore`: brings back what another writer dropped, or what an earlier generation had. Shown first,
 // done on consent. It adds what is missing to what is there now; only a file that cannot be read is replaced.
-import type { RestorePlan } from "../../../agent/record/registryRestorer.ts";
+import type { RegistryStore } from "../../../agent/record/registryStore.ts";
 import { amount } from "../../../base/amount.ts";
 import type { RegistryRestoreJson } from "../../../protocol/registryJson.ts";
 import { parseArguments } from "../../arguments.ts";
@@ -10,6 +10,8 @@ import { printable } from "../../printable.ts";
 import { registryStore, writeRegistry } from "../../registryWrites.ts";
 import type { RegistryAct } from "./act.ts";
 import { generationNumber } from "./diff.ts";
+
+type RestorePlan = Awaited<ReturnType<RegistryStore["restorePlan"]>>;
 
 export const restore: RegistryAct = {
   name: "restore",
