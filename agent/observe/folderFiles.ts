@@ -1,11 +1,12 @@
 // How the files of one config folder are reached. The folders of this host are reached by their paths; those that only
 // a sandbox has are `sandboxFiles.ts`. Every look has a deadline, and one folder that hangs holds up nobody else.
 import { lstatSync, type Dirent, type Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { FileAtOnce } from "../../base/node/fileAtOnce.ts";
 import { isOwnDisk, type HasFile, type LstatFile } from "../../base/node/fileStats.ts";
+import { mountsBelow } from "../../base/node/mountTable.ts";
 import { Patience } from "../../base/node/patience.ts";
 import { openPlain, type OpenFile } from "../../base/node/readBounded.ts";
 
@@ -53,18 +54,28 @@ async function isThere(look: (path: string) => Promise<Stats>, path: string): Pr
   }
 }
 
-export function hostFiles(configDir: string): FolderFiles {
+/**
+ * At once, save for what lies below a mount: a share that hangs may be mounted on any folder, or on a single file.
+ * @param real the folder's path without links, as mounts name it
+ */
+function reachBeside(mounts: readonly string[], folder: string, real: string, carefully: Reach): Reach {
+  if (mounts.length === 0) return atOnce;
+  const reachOf = (path: string): Reach => {
+    const found = real + path.slice(folder.length);
+    return mounts.some((point) => found === point || found.startsWith(`${point}/`)) ? carefully : atOnce;
+  };
+  return {
+    lstat: (path) => reachOf(path).lstat(path),
+    has: (path) => reachOf(path).has(path),
+    open: (path) => reachOf(path).open(path),
+  };
+}
+
+/** @param below what is mounted below a folder */
+export function hostFiles(configDir: string, below = mountsBelow): FolderFiles {
   const looks = new Patience(configDir, limits.fileReadDeadlineMs);
   const work = new Patience(configDir, limits.fileWorkDeadlineMs);
   const look = (path: string): Promise<Stats> => looks.wait(() => lstat(path));
-  const isOwn = async (folder: string): Promise<boolean> => {
-    try {
-      return await looks.wait(() => isOwnDisk(folder));
-    } catch {
-      // What hangs is asked with care.
-      return false;
-    }
-  };
   const open: OpenFile = (path) =>
     looks.wait(
       () => openPlain(path),
@@ -75,7 +86,17 @@ export function hostFiles(configDir: string): FolderFiles {
     hasEvents: true,
     list: (path) => looks.wait(() => readdir(path, { withFileTypes: true })),
     look,
-    reach: async (folder) => ((await isOwn(folder)) ? atOnce : carefully),
+    reach: async (folder) => {
+      try {
+        if (!(await looks.wait(() => isOwnDisk(folder)))) return carefully;
+        const real = await looks.wait(() => realpath(folder));
+        const mounts = below(real);
+        return mounts === undefined ? carefully : reachBeside(mounts, folder, real, carefully);
+      } catch {
+        // What hangs is asked with care.
+        return carefully;
+      }
+    },
     open,
     wait: (begin) => work.wait(begin),
   };

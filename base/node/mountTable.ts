@@ -1,5 +1,5 @@
-// Which mount of this process a path lies on. A folder that is gone while its own mount is still there was removed; one
-// whose mount went with it only cannot be reached. Linux only: elsewhere it cannot be told.
+// Which mount of this process a path lies on, and what is mounted below one. A folder that is gone while its own mount is
+// still there was removed; one whose mount went with it only cannot be reached. Linux only: elsewhere it cannot be told.
 import { readFileSync } from "node:fs";
 
 interface Mount {
@@ -13,13 +13,33 @@ interface Mount {
  * @param path absolute and without links
  */
 export function mountOf(path: string): string | undefined {
-  let table: string;
+  const table = readTable();
+  return table === undefined ? undefined : mountIn(table, path);
+}
+
+/**
+ * The paths below it at which something is mounted; undefined where it cannot be told.
+ * @param folder absolute and without links
+ */
+export function mountsBelow(folder: string): readonly string[] | undefined {
+  const table = readTable();
+  return table === undefined ? undefined : mountsBelowIn(table, folder);
+}
+
+export function mountsBelowIn(table: string, folder: string): readonly string[] {
+  const points = table
+    .split("\n")
+    .flatMap(parseLine)
+    .map(({ point }) => point);
+  return points.filter((point) => point !== folder && isBelow(point, folder));
+}
+
+function readTable(): string | undefined {
   try {
-    table = readFileSync("/proc/self/mountinfo", "utf8");
+    return readFileSync("/proc/self/mountinfo", "utf8");
   } catch {
     return undefined;
   }
-  return mountIn(table, path);
 }
 
 /** As the kernel walks: from the root, at each step into what is mounted nearest, so that hidden mounts do not count. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { mountIn } from "../../../../base/node/mountTable.ts";
+import { mountIn, mountsBelowIn } from "../../../../base/node/mountTable.ts";
 
 const line = (id: number, parent: number, point: string): string =>
   `${id} ${parent} 8:1 / ${point} rw,relatime shared:1 - ext4 /dev/sda1 rw`;
@@ -27,4 +27,20 @@ describe("the mount on which a path lies", () => {
     check([line(1, 1, "/"), line(30, 1, String.raw`/mnt/my\040disk`)], "/mnt/my disk/x", "30");
   });
   it("is not told without a root", () => check(["nonsense", line(30, 22, "/mnt")], "/mnt/x", undefined));
+});
+
+describe("what is mounted below a folder", () => {
+  it("is what lies below it, not the folder itself nor one whose name only begins alike", () => {
+    const points = [
+      "/",
+      "/home",
+      "/home/ann",
+      "/home/ann/.claude/projects/-a",
+      String.raw`/home/ann/x\040y`,
+      "/home/anna",
+    ];
+    const table = points.map((point, index) => line(30 + index, 29 + index, point)).join("\n");
+    assert.deepEqual(mountsBelowIn(table, "/home/ann"), ["/home/ann/.claude/projects/-a", "/home/ann/x y"]);
+    assert.deepEqual(mountsBelowIn(table, "/home/ann/.claude/projects/-a"), []);
+  });
 });
