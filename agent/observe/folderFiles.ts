@@ -65,6 +65,7 @@ function reachBeside(mounts: readonly string[], folder: string, real: string, ca
     return mounts.some((point) => found === point || found.startsWith(`${point}/`)) ? carefully : atOnce;
   };
   return {
+    isOwnDisk: false,
     lstat: (path) => reachOf(path).lstat(path),
     has: (path) => reachOf(path).has(path),
     open: (path) => reachOf(path).open(path),

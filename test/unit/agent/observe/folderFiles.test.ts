@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { afterEach, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { hostFiles } from "../../../../agent/observe/folderFiles.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
@@ -13,7 +13,12 @@ const source = join(import.meta.dirname, "..", "..", "..", "..", "agent", "obser
 const notLinux = process.platform === "linux" ? false : "only Linux tells its disks apart";
 
 describe("files of a config folder of this host", { skip: notLinux }, () => {
-  const isAtOnce = (answer: unknown): boolean => !(answer instanceof Promise);
+  const asked: unknown[] = [];
+  afterEach(() => Promise.all(asked));
+  const isAtOnce = (answer: unknown): boolean => {
+    asked.push(answer);
+    return !(answer instanceof Promise);
+  };
 
   it("are asked with care below a mount, be it a folder or a single file, and at once beside it", async (t) => {
     const root = scratchFolder(t);
