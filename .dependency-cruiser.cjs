@@ -15,7 +15,7 @@ const entries = [
 ];
 /** What the CLI may use of the agent: to run it, to observe once and to write the registry without it. */
 const agentForCli =
-  "^agent/(agent|observer|hookReport|observe/hostFacts|observe/sandboxes/adapters|record/(journal|registry(Store|Writer|History)))\\.ts$";
+  "^agent/(agent|observer|hookReport|restorePlanner|observe/hostFacts|observe/sandboxes/adapters|record/(journal|registry(Store|Writer|History)))\\.ts$";
 
 const rule = (name, comment, from, to) => ({ name, severity: "error", comment, from, to });
 const core = (modules) => ({ path: `^(node:)?(${modules})(/|$)`, dependencyTypes: ["core"] });

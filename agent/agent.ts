@@ -18,6 +18,7 @@ import { RegistryWriter } from "./record/registryWriter.ts";
 import { SnapshotStore } from "./record/snapshotStore.ts";
 import { AgentServer } from "./serve/agentServer.ts";
 import { handlersFor } from "./serve/handlers.ts";
+import { RestorePlanner, restorePlace } from "./restorePlanner.ts";
 import { SessionDetails } from "./sessionDetails.ts";
 
 const minuteMs = 60_000;
@@ -84,6 +85,11 @@ async function startAgent(
     sandboxes,
   });
   observer.addConfigDirs(configDirs);
+  const restores = new RestorePlanner({
+    source: observer,
+    scheduler,
+    ...restorePlace(process.env),
+  });
   const details = new SessionDetails({ source: observer, scheduler, log });
   const registry = new RegistryStore({
     paths,
@@ -105,6 +111,7 @@ async function startAgent(
       handlersFor(client, {
         observer,
         details,
+        restores,
         version,
         startedAt,
         dataDir: paths.dataDir,

@@ -345,6 +345,11 @@ export class Observer {
     };
   }
 
+  /** Folders of this host that the agent's own start or a client named. */
+  get namedConfigDirs(): readonly string[] {
+    return this.folders.named;
+  }
+
   get configDirs(): readonly string[] {
     return this.folders.names;
   }

@@ -69,6 +69,13 @@ export class WatchedFolders {
     return [...this.folders].flatMap(([configDir, { isSandboxed }]) => (isSandboxed ? [] : [configDir]));
   }
 
+  /** Those of this host that somebody named, and that no process alone made known. */
+  get named(): readonly string[] {
+    return [...this.folders].flatMap(([configDir, { isSandboxed, needs }]) =>
+      !isSandboxed && [...needs].some((need) => need !== "process") ? [configDir] : [],
+    );
+  }
+
   /** Watches these too; those that are watched already are needed by one more. Returns the new ones. */
   add(configDirs: readonly string[], need: FolderNeed): readonly ConfigFolderObserver[] {
     const added: ConfigFolderObserver[] = [];

@@ -9,6 +9,7 @@ const commands = {
   ls: async () => (await import("./commands/ls.ts")).ls,
   why: async () => (await import("./commands/why.ts")).why,
   watch: async () => (await import("./commands/watch.ts")).watch,
+  restore: async () => (await import("./commands/restore.ts")).restore,
   registry: async () => (await import("./commands/registry.ts")).registry,
   hooks: async () => (await import("./commands/hooks.ts")).hooks,
   hook: async () => (await import("./commands/hook.ts")).hook,

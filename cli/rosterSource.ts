@@ -1,6 +1,7 @@
 // Where a command gets its roster: from the agent, which is started where none runs, or by observing once in
 // this process (`--once`). Whichever it is, the other one's modules are not set up.
 import { join } from "node:path";
+import type { Observer } from "../agent/observer.ts";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import { configDirs, configDirsAreNamed, rollcallPaths } from "../base/node/paths.ts";
 import type { Log } from "../base/node/log.ts";
@@ -10,7 +11,7 @@ import { version } from "../protocol/version.ts";
 import type { CommandIO } from "./command.ts";
 
 /** Every transcript is read for it, however many there are. */
-const allDeadlineMs = 120_000;
+export const allDeadlineMs = 120_000;
 const bundleFolder = import.meta.dirname;
 export const agentScript = join(bundleFolder, "agent.cjs");
 const tableScript = join(bundleFolder, "processTable.mjs");
@@ -56,16 +57,26 @@ export function cliIdentity(io: CommandIO): {
   return { name: "rollcall", version, configDirs: configDirs(io.env) };
 }
 
-async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
+function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
+  return withObserver(io, async (observer) => {
+    await observer.refresh();
+    const roster = all ? await observer.rosterOfAll() : observer.roster();
+    observer.keepReads();
+    return roster;
+  });
+}
+
+/** Observes in this process, and lets go of what it watched. */
+export async function withObserver<T>(io: CommandIO, use: (observer: Observer) => Promise<T>): Promise<T> {
   const log: Log = { info: ignore, warn: (message) => io.err(`rollcall: ${message}\n`) };
-  const [{ Observer }, { adaptersOf }, { readHostFacts }, { RegistryJournal }] = await Promise.all([
+  const [{ Observer: Observing }, { adaptersOf }, { readHostFacts }, { RegistryJournal }] = await Promise.all([
     import("../agent/observer.ts"),
     import("../agent/observe/sandboxes/adapters.ts"),
     import("../agent/observe/hostFacts.ts"),
     import("../agent/record/journal.ts"),
   ]);
   const paths = rollcallPaths(io.env);
-  const observer = new Observer({
+  const observer = new Observing({
     journal: new RegistryJournal({ path: paths.registry, folder: paths.journal, now: () => nodeScheduler.now() }),
     host: readHostFacts(),
     memory: undefined,
@@ -79,10 +90,7 @@ async function observeOnce(all: boolean, io: CommandIO): Promise<Roster> {
   });
   observer.addConfigDirs(configDirs(io.env));
   try {
-    await observer.refresh();
-    const roster = all ? await observer.rosterOfAll() : observer.roster();
-    observer.keepReads();
-    return roster;
+    return await use(observer);
   } finally {
     await observer.stop();
   }

@@ -2,6 +2,7 @@
 // compile, and whatever crosses the socket is validated with these schemas on both sides.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
+import { restorePlanSchema, restoreSelectionSchema } from "./restore.ts";
 import { rosterChangeSchema, rosterSchema } from "./roster.ts";
 import { sessionDetailSchema } from "./sessionDetail.ts";
 import { sessionDetailChangeSchema } from "./sessionDetailChange.ts";
@@ -111,6 +112,10 @@ export const agentMethods = {
     params: z.object({ intent: z.number().int().positive() }),
     result: z.object({ cancelled: z.boolean(), act: z.string().optional() }),
   },
+  /** What a restore would do; nothing is started by it. */
+  "restore/plan": { params: restoreSelectionSchema, result: restorePlanSchema },
+  /** Of what this client claimed with a plan: it lives, or could not be started. */
+  "restore/release": { params: z.object({ ids: z.array(z.string().max(8192)).max(1_000) }), result: empty },
   /** Ends the agent in order; clients of a newer version use it to take its place. */
   "agent/stop": { params: empty, result: empty },
 } as const;

@@ -2,6 +2,7 @@
 // renamed. `ls` prints a roster, `watch` a roster and then one rosterChange a line.
 import { z } from "zod";
 import { agentMethods, registryWrittenSchema } from "./agentApi.ts";
+import { restoreItemSchema, restorePlanSchema } from "./restore.ts";
 import { sessionSchema, sourceStateSchema } from "./roster.ts";
 
 const version = z.literal(1);
@@ -114,6 +115,13 @@ export const hooksStatusJsonSchema = z.strictObject({
 
 export type HooksChangedJson = z.input<typeof hooksChangedJsonSchema>;
 export type HooksStatusJson = z.input<typeof hooksStatusJsonSchema>;
+
+/** `rollcall restore --json`: the plan, with each command as a shell takes it; missing where no line is safe to show. */
+export const restoreJsonSchema = restorePlanSchema.extend({
+  sessions: z.array(restoreItemSchema.extend({ command: z.string().optional() })),
+});
+
+export type RestoreJson = z.input<typeof restoreJsonSchema>;
 export type RegistryShowJson = z.input<typeof registryShowJsonSchema>;
 export type RegistryVerifyJson = z.input<typeof registryVerifyJsonSchema>;
 export type RegistryWrittenJson = z.input<typeof registryWrittenJsonSchema>;

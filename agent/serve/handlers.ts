@@ -23,6 +23,10 @@ export interface HandlerDependencies {
   readonly now: () => number;
   readonly clientCount: () => number;
   readonly stop: () => void;
+  readonly restores: {
+    plan(selection: AgentParams<"restore/plan">, by: object): Promise<AgentResult<"restore/plan">>;
+    release(by: object, ids?: readonly string[]): void;
+  };
   readonly registry: {
     readonly path: string;
     readonly writer: {
@@ -46,6 +50,8 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     await within(firstAnswerMs, observer.refreshRegistries());
     return result;
   };
+  const { restores } = dependencies;
+  client.onClose(() => restores.release(client));
   let answered: Promise<void> = Promise.resolve();
   return {
     initialize: (params) => {
@@ -106,6 +112,11 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     "registry/depart": (params) => thenLook(writer.depart(params)),
     "registry/restore": (params) => thenLook(writer.restore(params)),
     "registry/cancelIntent": (params) => writer.cancelIntent(params),
+    "restore/plan": (selection) => restores.plan(selection, client),
+    "restore/release": ({ ids }) => {
+      restores.release(client, ids);
+      return {};
+    },
     "agent/stop": () => {
       dependencies.stop();
       return {};

@@ -1,7 +1,7 @@
 // `rollcall why`: everything that one row rests on.
 import type { WhyJson } from "../../protocol/cliJson.ts";
 import { whyText } from "../../protocol/whyText.ts";
-import type { Session } from "../../protocol/roster.ts";
+import { findSessions } from "../../protocol/sessionNames.ts";
 import { parseArguments } from "../arguments.ts";
 import { UsageError, type Command } from "../command.ts";
 import { printable } from "../printable.ts";
@@ -50,9 +50,3 @@ export const why: Command = {
     return 0;
   },
 };
-
-/** An exact id, key or pid beats the beginning of an id. */
-export function findSessions(sessions: readonly Session[], wanted: string): readonly Session[] {
-  const exact = sessions.filter(({ id, key, pid }) => id === wanted || key === wanted || String(pid) === wanted);
-  return exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));
-}

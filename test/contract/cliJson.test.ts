@@ -12,6 +12,7 @@ import {
   registryShowJsonSchema,
   registryVerifyJsonSchema,
   registryWrittenJsonSchema,
+  restoreJsonSchema,
   whyJsonSchema,
 } from "../../protocol/cliJson.ts";
 import {
@@ -277,5 +278,29 @@ describe("the JSON contract", () => {
     const printed = byTranscript.stdout + byRecord.stdout;
     const control = [...printed].filter((letter) => letter !== "\n" && /\p{Cc}/u.test(letter));
     assert.deepEqual(control, []);
+  });
+
+  test("restore --json, through the agent and without one", async () => {
+    const killed = "00000002-0000-4000-8000-000000000000";
+    writeFileSync(join(standIns.configDir, "projects", "-app", `${killed}.jsonl`), "{}\n");
+    const cwd = rollcall.root;
+    await rollcall.run(["registry", "put", "restorable", "--session", killed, "--cwd", cwd]);
+    for (const flags of [[], ["--once"]]) {
+      const { stdout, stderr } = await rollcall.run(["restore", "--json", "--sandbox", "restorable", ...flags]);
+      const plan = restoreJsonSchema.parse(JSON.parse(stdout));
+      const [item] = plan.sessions;
+      assert.ok(item?.outcome.kind === "resume", `${stdout} ${stderr}`);
+      assert.deepEqual(Object.keys(plan), ["version", "at", "sessions"]);
+      assert.deepEqual(Object.keys(item), ["key", "id", "sandbox", "title", "outcome", "command"]);
+      assert.deepEqual(Object.keys(item.outcome), ["kind", "argv", "cwd", "env", "inSandbox", "notes"]);
+      const refused = restoreJsonSchema.parse(
+        JSON.parse((await rollcall.run(["restore", id, "--json", ...flags])).stdout),
+      );
+      const [running] = refused.sessions;
+      assert.ok(running?.outcome.kind === "refused");
+      assert.deepEqual(Object.keys(running.outcome), ["kind", "why", "says", "next", "settled"]);
+      assert.equal(running.outcome.why, "live");
+    }
+    await rollcall.run(["registry", "forget", killed]);
   });
 });

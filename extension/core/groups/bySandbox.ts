@@ -62,6 +62,7 @@ function knownOf({ state, adapter }: Sandbox): readonly string[] {
     case "registry":
       return state === "unknown" ? ["recorded", unknown] : [state, "recorded"];
     case "proc":
+    case "unshare":
       return [state === "unknown" ? unknown : state];
     default:
       return [state === "unknown" ? unknown : state, adapter];
