@@ -44,11 +44,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Medians of works that take turns, so that a load that comes and goes meets them all; the first turn warms up. */
-export async function takeTurns(
-  rounds: number,
-  works: readonly (() => Promise<number>)[],
-  sumUp: (values: readonly number[]) => number = median,
-): Promise<readonly number[]> {
+export async function takeTurns(rounds: number, works: readonly (() => Promise<number>)[]): Promise<readonly number[]> {
   const found = works.map((): number[] => []);
   for (let turn = 0; turn <= rounds; turn += 1) {
     for (const [index, work] of works.entries()) {
@@ -56,7 +52,12 @@ export async function takeTurns(
       if (turn > 0) found[index]?.push(value);
     }
   }
-  return found.map(sumUp);
+  return found.map(median);
+}
+
+/** How many times as long the first takes as the second, turn by turn: what else runs meets both alike. */
+export function medianOfPairs(first: readonly number[], second: readonly number[]): number {
+  return median(first.map((value, index) => value / (second[index] ?? Number.NaN)));
 }
 
 function round(value: number): string {

@@ -1,28 +1,44 @@
 // The first complete roster in a fresh process, beside the coding agent's own list of its live sessions. Held against
-// each other is time on a processor, children included, which is the same however busy the machine is; what a person
-// waits is told beside it.
+// each other is what a person waits, turn by turn, so that what else runs on the machine meets both; time on a
+// processor, children included, is told beside it, and what a look takes for which nothing was kept.
+import { rmSync } from "node:fs";
 import { ensureClaude } from "../support/claude/install.ts";
+import { rollcallPaths } from "../../base/node/paths.ts";
 import type { Bench } from "./benchWorld.ts";
-import { mean, takeTurns, timed, type Figure } from "./figures.ts";
-import { runCpuMs } from "./processCost.ts";
+import { mean, median, medianOfPairs, type Figure } from "./figures.ts";
+import { runCost, type RunCost } from "./processCost.ts";
 import { runProgram } from "./program.ts";
 
-const rounds = 15;
+const rounds = 21;
+const roundsWithoutKept = 5;
 
 export async function firstRoster({ rollcall, corpus }: Bench): Promise<readonly Figure[]> {
   const env = { ...rollcall.env, HOME: corpus.standIns.root };
-  const own = (): Promise<unknown> => rollcall.run(["ls", "--json", "--once"]);
+  const look = (): Promise<unknown> => rollcall.run(["ls", "--json", "--once"]);
   const peer = (): Promise<unknown> => runProgram(ensureClaude(), ["agents", "--json"], env);
-  const cpu = await takeTurns(rounds, [() => runCpuMs(own), () => runCpuMs(peer)], mean);
-  const clock = await takeTurns(rounds, [() => timed(own), () => timed(peer)]);
-  const [ownMs, peerMs] = pair(cpu);
-  const [ownClock, peerClock] = pair(clock);
+  const forget = (): void => rmSync(rollcallPaths(rollcall.env).keptReads, { force: true });
+
+  const anew: RunCost[] = [];
+  for (let round = 0; round < roundsWithoutKept; round += 1) {
+    forget();
+    anew.push(await runCost(look));
+  }
+  const own: RunCost[] = [];
+  const other: RunCost[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    own.push(await runCost(look));
+    other.push(await runCost(peer));
+  }
   const words =
-    `${Math.round(ownMs)} ms of a processor, claude agents --json ${Math.round(peerMs)} ms; ` +
-    `on the clock ${Math.round(ownClock)} and ${Math.round(peerClock)} ms`;
-  return [{ what: "first roster in a fresh process", words, ratio: ownMs / peerMs }];
+    `${told(own)}, claude agents --json ${told(other)}; ` + `with nothing kept from an earlier look ${told(anew)}`;
+  return [{ what: "first roster in a fresh process", words, ratio: medianOfPairs(own.map(clock), other.map(clock)) }];
 }
 
-function pair([a, b]: readonly number[]): readonly [number, number] {
-  return [a ?? Number.NaN, b ?? Number.NaN];
+function clock({ clockMs }: RunCost): number {
+  return clockMs;
+}
+
+function told(costs: readonly RunCost[]): string {
+  const cpu = Math.round(mean(costs.map(({ cpuMs }) => cpuMs)));
+  return `${Math.round(median(costs.map(clock)))} ms (${cpu} of a processor)`;
 }

@@ -32,11 +32,18 @@ function ownCpuMs(pid: number): number {
   }, 0);
 }
 
-/** What a program that this process runs to its end costs, with the programs that it runs. */
-export async function runCpuMs(run: () => Promise<unknown>): Promise<number> {
+/** What a program that this process runs to its end takes. */
+export interface RunCost {
+  readonly clockMs: number;
+  /** Of a processor, the programs that it runs included. */
+  readonly cpuMs: number;
+}
+
+export async function runCost(run: () => Promise<unknown>): Promise<RunCost> {
   const before = childrenCpuMs(process.pid);
+  const began = performance.now();
   await run();
-  return childrenCpuMs(process.pid) - before;
+  return { clockMs: performance.now() - began, cpuMs: childrenCpuMs(process.pid) - before };
 }
 
 /** Counted in ticks of 10 ms, those that were waited for. */
