@@ -1,7 +1,8 @@
 // Who runs in some pid namespaces, as the host counts and as they do themselves: for session records whose pids only
 // their own namespace can tell. What a pid that is missing means is `liveness.ts`.
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { describeError, errorCode } from "../../base/errors.ts";
+import { readProcText } from "./procText.ts";
 
 export interface NamespaceCensus {
   /** Host pids by the pid inside, for each namespace that was asked for. */
@@ -28,7 +29,7 @@ export function takeCensus(
     try {
       const inside = found.get(/^pid:\[(\d+)\]$/.exec(readLink(`/proc/${name}/ns/pid`))?.[1] ?? "");
       if (inside === undefined) continue;
-      const pid = innermostPid(readFileSync(`/proc/${name}/status`, "latin1"));
+      const pid = innermostPid(readProcText(`/proc/${name}/status`));
       if (pid !== undefined) inside.set(pid, Number(name));
     } catch (error) {
       if (!isPassable(name, error)) fault ??= `/proc/${name}: ${describeError(error)}`;
@@ -53,7 +54,7 @@ function isPassable(name: string, error: unknown): boolean {
   if (code !== "EACCES" && code !== "EPERM") return false;
   try {
     if (statSync(`/proc/${name}`).uid !== process.geteuid?.()) return true;
-    return /^NSpid:\s*\d+$/m.test(readFileSync(`/proc/${name}/status`, "latin1"));
+    return /^NSpid:\s*\d+$/m.test(readProcText(`/proc/${name}/status`));
   } catch (gone) {
     return errorCode(gone) === "ENOENT";
   }

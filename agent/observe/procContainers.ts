@@ -1,6 +1,6 @@
 // Which containers a process' control group names. The kernel tells it of every process to everybody, and what runs
 // inside can only add further groups below its own. Whether an engine has such a container is not asked here.
-import { readFileSync } from "node:fs";
+import { readProcText } from "./procText.ts";
 
 let own: readonly string[] | undefined;
 
@@ -9,9 +9,9 @@ let own: readonly string[] | undefined;
  * disagree on the outermost.
  */
 export function containersOf(pid: number): readonly string[] | undefined {
-  own ??= containersIn(readFileSync("/proc/self/cgroup", "latin1")) ?? [];
+  own ??= containersIn(readProcText("/proc/self/cgroup")) ?? [];
   const { length } = own;
-  const all = containersIn(readFileSync(`/proc/${pid}/cgroup`, "latin1"));
+  const all = containersIn(readProcText(`/proc/${pid}/cgroup`));
   const others = own.every((id, index) => all?.[index] === id) ? all?.slice(length) : all;
   return others?.length === 0 ? undefined : others;
 }

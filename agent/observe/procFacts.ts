@@ -1,6 +1,6 @@
 // What `/proc` tells of one process: its program and arguments, its start, its namespace, and of a session where it
 // works. Throws what the system throws; what a failure means is for who looks.
-import { closeSync, open, openSync, read, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, open, openSync, read, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { errorCode } from "../../base/errors.ts";
@@ -12,6 +12,7 @@ import type { ConfigFolders, FolderAsker } from "./configFolders.ts";
 import { containersOf } from "./procContainers.ts";
 import { innermostPid } from "./namespaceCensus.ts";
 import { ticksPerSecond, type ProcStat } from "./procStat.ts";
+import { readProcText } from "./procText.ts";
 
 /** Most command lines and environments fit. */
 const chunkBytes = 4096;
@@ -32,7 +33,7 @@ export async function readProcFacts(
   const exe = readProcLink(pid, "exe");
   const role = identifyProcess({ argv, exe, comm: stat.comm });
   const namespace = /^pid:\[(\d+)\]$/.exec(readProcLink(pid, "ns/pid") ?? "")?.[1];
-  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  const status = readProcText(`/proc/${pid}/status`);
   const hasOtherMounts = role.kind === "session" && mountsDiffer(pid);
   const containers = role.kind === "session" ? containersOf(pid) : undefined;
   const cwd = role.kind === "session" ? readProcLink(pid, "cwd") : undefined;

@@ -1,7 +1,8 @@
 // Finds new agents among all processes, cheaply: each is judged once by its program's name, and only what may be an
 // agent gets a full look.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { readProcStat, ticksPerSecond, type ProcStat } from "./procStat.ts";
+import { readProcText } from "./procText.ts";
 
 /** Names under which an agent's program runs: its own, a version's, or its interpreter's. */
 const agentComm = /^(claude|node|bun|MainThread|\d+\.\d+\.\d)/;
@@ -89,5 +90,5 @@ function readStat(pid: number): ProcStat | undefined {
 
 /** Clock ticks since the host was started. */
 export function uptimeTicks(): number {
-  return Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]) * ticksPerSecond;
+  return Number(readProcText("/proc/uptime").split(" ")[0]) * ticksPerSecond;
 }

@@ -1,6 +1,7 @@
 // `/proc/<pid>/stat`: its one line, read once or from a file that is held open. What a full look makes of it is
 // `procLook.ts`.
-import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { readProcText } from "./procText.ts";
 
 /** Clock ticks a second in /proc on every Linux that Node runs on. */
 export const ticksPerSecond = 100;
@@ -15,7 +16,7 @@ export interface ProcStat {
 
 /** @throws the system's error, or one for a text that is no stat line */
 export function readProcStat(pid: number | "self"): ProcStat {
-  return parseProcStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return parseProcStat(readProcText(`/proc/${pid}/stat`));
 }
 
 export function isZombie(stat: ProcStat): boolean {

@@ -59,7 +59,7 @@ export class TranscriptFolder<Followed> {
   }
 
   private async listNow({ now, files }: ListOptions, lstat: LstatFile): Promise<Listed> {
-    const { mtimeMs } = await files.look(this.path);
+    const { mtimeMs } = await lstat(this.path);
     if (this.listedAs === mtimeMs) return { kind: "unchanged" };
     this.listedAs = undefined;
     // What an event adds from here on is not in this listing and is there.
