@@ -11,6 +11,7 @@ import { unobserved, type Observation, type SourceId } from "../protocol/observa
 import type { Roster, RosterChange, Session } from "../protocol/roster.ts";
 import type { StatusHistory } from "../protocol/sessionDetail.ts";
 import { asBefore, diffRosters } from "../protocol/rosterChange.ts";
+import { clockTickMs, comparedAgain, isDueByClock, neverCompared, type Compared } from "./core/clockLook.ts";
 import {
   conversationsUnread,
   namedConversations,
@@ -50,8 +51,6 @@ const rest = { times: 4, mostMs: 60 } as const;
 const tableRetryMs = 5_000;
 /** Who asks again within so short a time gets the same roster where nothing came in between. */
 const sameMomentMs = 20;
-/** Rules that wait for time to pass are looked at this often: the more rows, the rarer, so that it costs the same. */
-const clockTickMs = { least: 2_000, most: 15_000, eachRow: 50 } as const;
 
 export interface ObserverOptions {
   /** False for one who observes once, and leaves the events of hooks to the agent. */
@@ -208,8 +207,12 @@ export class Observer {
     );
     this.every(
       "clock",
-      () => this.clockTickMs(),
-      () => this.tell(),
+      () => clockTickMs(this.told),
+      () => {
+        this.fold();
+        const { compared, told, monitor } = this;
+        if (this.news || isDueByClock(compared, told, monitor, this.options.scheduler.now())) this.tell();
+      },
     );
   }
 
@@ -407,11 +410,14 @@ export class Observer {
     this.restsUntil = ended + Math.min(rest.mostMs, (ended - began) * rest.times);
   }
 
+  private compared: Compared = neverCompared;
+
   private compareAndTell(roster: Roster): void {
     this.news = false;
     const change = diffRosters(this.told, roster);
     // Also where there is nothing to tell: its times may be newer.
     this.told = roster;
+    this.compared = comparedAgain(this.compared, this.options.scheduler.now(), change);
     if (change === undefined) return;
     this.histories = foldStatusHistory(this.histories, change.upsert, this.options.scheduler.now());
     this.changes.fire(change);
@@ -469,11 +475,6 @@ export class Observer {
     const { least, most } = periods.procGlanceMs;
     const { heldCount } = this.processes;
     return heldCount === 0 ? most : Math.min(most, Math.max(least, heldCount * 3));
-  }
-
-  private clockTickMs(): number {
-    const { least, most, eachRow } = clockTickMs;
-    return Math.min(most, Math.max(least, this.told.sessions.length * eachRow));
   }
 
   /** Runs again and again, the first time after one period: the start asks every source by itself. */

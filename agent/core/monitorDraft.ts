@@ -14,6 +14,8 @@ export type Mutable<T> = {
 export interface Draft extends Mutable<Omit<Monitor, "folders">> {
   readonly folders: Map<string, ConfigFolder>;
   readonly ownedFolders: Map<string, Mutable<ConfigFolder>>;
+  /** What it is now, as a state of its own. */
+  readonly become: () => Monitor;
   readonly instancesByPid: Map<number, Set<ProcessInstance>>;
   /** Where records name a pid: config folder by file. */
   readonly recordsByPid: Map<number, Map<string, string>>;
@@ -23,21 +25,60 @@ export interface Draft extends Mutable<Omit<Monitor, "folders">> {
 export function newDraft(monitor: Monitor): Draft {
   let instancesByPid: Map<number, Set<ProcessInstance>> | undefined;
   let recordsByPid: Map<number, Map<string, string>> | undefined;
+  const sources = copyWhenAsked(monitor.sources);
+  const processes = copyWhenAsked(monitor.processes);
+  const pidLooks = copyWhenAsked(monitor.pidLooks);
+  const namespaceLooks = copyWhenAsked(monitor.namespaceLooks);
+  const claims = copyWhenAsked(monitor.claims);
+  const childlessSince = copyWhenAsked(monitor.childlessSince);
+  const registries = copyWhenAsked(monitor.registries);
+  const remembered = copyWhenAsked(monitor.remembered);
   const draft: Draft = {
     host: monitor.host,
-    sources: new Map(monitor.sources),
-    processes: new Map(monitor.processes),
-    pidLooks: new Map(monitor.pidLooks),
-    namespaceLooks: new Map(monitor.namespaceLooks),
-    claims: new Map(monitor.claims),
-    childlessSince: new Map(monitor.childlessSince),
+    get sources() {
+      return sources.own();
+    },
+    get processes() {
+      return processes.own();
+    },
+    get pidLooks() {
+      return pidLooks.own();
+    },
+    get namespaceLooks() {
+      return namespaceLooks.own();
+    },
+    get claims() {
+      return claims.own();
+    },
+    get childlessSince() {
+      return childlessSince.own();
+    },
     folders: new Map(monitor.folders),
     foldersLeftOut: monitor.foldersLeftOut,
-    registries: new Map(monitor.registries),
+    get registries() {
+      return registries.own();
+    },
     hooks: monitor.hooks,
     sandboxes: monitor.sandboxes,
-    remembered: new Map(monitor.remembered),
+    get remembered() {
+      return remembered.own();
+    },
     ownedFolders: new Map(),
+    become: () => ({
+      host: draft.host,
+      sources: sources.now(),
+      processes: processes.now(),
+      pidLooks: pidLooks.now(),
+      namespaceLooks: namespaceLooks.now(),
+      claims: claims.now(),
+      childlessSince: childlessSince.now(),
+      folders: draft.folders,
+      foldersLeftOut: draft.foldersLeftOut,
+      registries: registries.now(),
+      hooks: draft.hooks,
+      sandboxes: draft.sandboxes,
+      remembered: remembered.now(),
+    }),
     // Most batches need neither.
     get instancesByPid() {
       return (instancesByPid ??= indexInstances(draft));
@@ -51,23 +92,27 @@ export function newDraft(monitor: Monitor): Draft {
 
 /** The state that the draft has become, without its indexes. */
 export function monitorOf(draft: Draft): Monitor {
-  const { host, sources, processes, pidLooks, namespaceLooks, claims, childlessSince, folders } = draft;
-  const { foldersLeftOut, registries, hooks, sandboxes, remembered } = draft;
-  return {
-    host,
-    sources,
-    processes,
-    pidLooks,
-    namespaceLooks,
-    claims,
-    childlessSince,
-    folders,
-    foldersLeftOut,
-    registries,
-    hooks,
-    sandboxes,
-    remembered,
-  };
+  return draft.become();
+}
+
+interface Copy<Key, Value> {
+  /** That may be changed. */
+  readonly own: () => Map<Key, Value>;
+  /** As it is now, copied or not. */
+  readonly now: () => ReadonlyMap<Key, Value>;
+}
+
+/** Most batches touch few maps, and a copy of hundreds of entries costs more than most of what is folded. */
+function copyWhenAsked<Key, Value>(from: ReadonlyMap<Key, Value>): Copy<Key, Value> {
+  let copy: Map<Key, Value> | undefined;
+  return { own: () => (copy ??= copyOf(from)), now: () => copy ?? from };
+}
+
+/** Without a pair for each entry, which the constructor would make. */
+function copyOf<Key, Value>(from: ReadonlyMap<Key, Value>): Map<Key, Value> {
+  const copy = new Map<Key, Value>();
+  from.forEach((value, key) => copy.set(key, value));
+  return copy;
 }
 
 export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder> {
@@ -76,9 +121,9 @@ export function folderOf(draft: Draft, configDir: string): Mutable<ConfigFolder>
   const folder = draft.folders.get(configDir) ?? emptyFolder;
   const copy = {
     ...folder,
-    records: new Map(folder.records),
-    transcripts: new Map(folder.transcripts),
-    subagents: new Map(folder.subagents),
+    records: copyOf(folder.records),
+    transcripts: copyOf(folder.transcripts),
+    subagents: copyOf(folder.subagents),
   };
   draft.ownedFolders.set(configDir, copy);
   draft.folders.set(configDir, copy);

@@ -127,19 +127,13 @@ function unobservedProcesses(draft: Draft, at: EpochMs, cause: Cause): void {
 
 /** Memory is bounded: processes that are gone longest go first. */
 function forgetOldest(draft: Draft): void {
-  for (const pid of draft.pidLooks.keys()) {
-    if (draft.pidLooks.size <= limits.processesRemembered) break;
-    draft.pidLooks.delete(pid);
-  }
-
-  for (const namespace of draft.namespaceLooks.keys()) {
-    if (draft.namespaceLooks.size <= limits.namespacesRemembered) break;
-    draft.namespaceLooks.delete(namespace);
-  }
-
-  const excess = draft.processes.size - limits.processesRemembered;
+  // Asked of the state, since what is asked of the draft is copied.
+  const { pidLooks, namespaceLooks, processes } = monitorOf(draft);
+  if (pidLooks.size > limits.processesRemembered) dropFirst(draft.pidLooks, limits.processesRemembered);
+  if (namespaceLooks.size > limits.namespacesRemembered) dropFirst(draft.namespaceLooks, limits.namespacesRemembered);
+  const excess = processes.size - limits.processesRemembered;
   if (excess <= 0) return;
-  const gone = [...draft.processes].flatMap(([instance, { life }]) =>
+  const gone = [...processes].flatMap(([instance, { life }]) =>
     life.kind === "gone" ? [{ instance, at: life.at }] : [],
   );
   gone.sort((a, b) => a.at - b.at);
@@ -147,5 +141,12 @@ function forgetOldest(draft: Draft): void {
     draft.processes.delete(instance);
     draft.claims.delete(instance);
     draft.childlessSince.delete(instance);
+  }
+}
+
+function dropFirst(map: Map<unknown, unknown>, kept: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= kept) break;
+    map.delete(key);
   }
 }
