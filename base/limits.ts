@@ -152,6 +152,9 @@ export const limits = {
   logLineChars: 2_000,
 } as const;
 
+/** The begin of 2020, before any coding agent: an earlier time of a file was not told in milliseconds. */
+export const earliestToldMs = 1_577_836_800_000;
+
 /** The last moment of the year 9999: what comes after it has no ISO 8601 form that every reader takes. */
 export const latestShownMs = 253_402_300_799_999;
 

@@ -67,7 +67,7 @@ function recordClaim(draft: Draft, instance: ProcessInstance, facts: ProcessFact
 
 /** A start writes the record whole; only what changes it tells a later time. */
 function isAsStarted({ startedAt, updatedAt }: PidRecord): boolean {
-  return updatedAt === undefined || (startedAt !== undefined && updatedAt <= startedAt);
+  return startedAt !== undefined && (updatedAt ?? startedAt) <= startedAt;
 }
 
 /** Another process that writes the same file may have put its conversation into a record of this one. */

@@ -4,6 +4,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
+import { momentOf } from "../../protocol/files/tolerant.ts";
 import type { Evidence } from "../../protocol/roster.ts";
 import type { HookStatus } from "./hookStatus.ts";
 import { iso } from "./isoTime.ts";
@@ -99,8 +100,8 @@ function hookWords({ lastWhat, dead, asks, turn }: HookStatus): string {
 const turnWords = { running: "runs", ended: "ended", failed: "failed" } as const;
 
 function recordedWords({ sandbox, entry, departedAt, registry }: RecordedSession): string {
-  const began = entry.started_at_ms === undefined ? "" : `, started ${iso(entry.started_at_ms)}`;
-  const left = departedAt === undefined ? "" : `, departed ${iso(departedAt)}`;
+  const began = entry.started_at_ms === undefined ? "" : `, started ${momentWords(entry.started_at_ms)}`;
+  const left = departedAt === undefined ? "" : `, departed ${momentWords(departedAt)}`;
   const suffix =
     registry.stale === undefined ? "" : `; unreadable since ${iso(registry.stale.since)}: ${registry.stale.cause}`;
   return `recorded in sandbox ${shortText(sandbox) ?? JSON.stringify(sandbox)}${began}${left}${suffix}`;
@@ -133,4 +134,8 @@ function phaseWords(phase: TurnPhase): string {
     default:
       return unreachable(phase);
   }
+}
+
+function momentWords(stamp: EpochMs): string {
+  return momentOf(stamp) === undefined ? "at a time that cannot be read" : iso(stamp);
 }

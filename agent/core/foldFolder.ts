@@ -20,7 +20,13 @@ export function foldRecordListing(draft: Draft, configDir: string, listing: Obse
   dropUnlistedRecords(draft, folder);
 }
 
-export function foldRecord(draft: Draft, configDir: string, file: string, record: Observation<PidRecord>): void {
+export function foldRecord(
+  draft: Draft,
+  configDir: string,
+  file: string,
+  record: Observation<PidRecord>,
+  oddTimes?: readonly string[],
+): void {
   const { records, recordListing } = folderOf(draft, configDir);
   if (recordListing.kind === "current" && record.at < recordListing.asOf && !recordListing.value.has(file)) return;
   const previous = records.get(file);
@@ -37,6 +43,8 @@ export function foldRecord(draft: Draft, configDir: string, file: string, record
     firstReadAt: same ? previous.firstReadAt : record.at,
     readAt: Math.max(record.at, previous?.readAt ?? record.at),
     unreadable: unreadableCause(known, record),
+    // What could not be read leaves what was known of the record.
+    oddTimes: record.kind === "observed" ? oddTimes : previous?.oddTimes,
     goneAt: undefined,
   });
   const read = valueOf(known);

@@ -93,6 +93,8 @@ export interface RecordMemory {
   readonly readAt: EpochMs;
   /** Why its last read failed. */
   readonly unreadable: Cause | undefined;
+  /** Times in it that can be none. */
+  readonly oddTimes?: readonly string[] | undefined;
   /** Since when it is gone, of a session of another pid namespace of which nobody can be asked whether it ended. */
   readonly goneAt: EpochMs | undefined;
 }

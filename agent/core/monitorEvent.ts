@@ -31,6 +31,8 @@ export type MonitorEvent =
       readonly configDir: string;
       readonly file: string;
       readonly record: Observation<PidRecord>;
+      /** Times in it that can be none. */
+      readonly oddTimes?: readonly string[];
     }
   | {
       readonly kind: "transcript-listing";

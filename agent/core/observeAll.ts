@@ -51,7 +51,7 @@ function fold(draft: Draft, event: MonitorEvent): void {
       foldRecordListing(draft, event.configDir, event.listing);
       return;
     case "pid-record":
-      foldRecord(draft, event.configDir, event.file, event.record);
+      foldRecord(draft, event.configDir, event.file, event.record, event.oddTimes);
       return;
     case "transcript-listing":
       attempted(draft, event.listing);

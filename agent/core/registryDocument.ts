@@ -3,6 +3,7 @@
 import { doubledKey, jsonValue, readJson, type JsonArray, type JsonObject } from "../../base/jsonSource.ts";
 import { isRegistryField, readRegistryEntry } from "../../protocol/files/readRegistryEntry.ts";
 import { registryVersion } from "../../protocol/files/registry.ts";
+import { momentOf } from "../../protocol/files/tolerant.ts";
 import type { RegistryEntry } from "../../protocol/files/registryEntrySchema.ts";
 
 export interface RegistryDocument {
@@ -93,8 +94,13 @@ function unreadFields(members: readonly (readonly [string, unknown])[], fields: 
   const said: Readonly<Record<string, unknown>> = fields;
   const isBlank = (value: unknown): boolean => value === null || (typeof value === "string" && value.trim() === "");
   return members
-    .filter(([key, value]) => isRegistryField(key) && said[key] === undefined && !isBlank(value))
+    .filter(([key, value]) => isRegistryField(key) && !isBlank(value) && (said[key] === undefined || isOdd(key, value)))
     .map(([key]) => key);
+}
+
+/** Such a stamp still tells that the session departed, and which of two came first; when, it does not. */
+function isOdd(key: string, value: unknown): boolean {
+  return (key === "departed_at_ms" || key === "started_at_ms") && momentOf(value) === undefined;
 }
 
 function readSlice(text: string, name: string, array: JsonArray): Slice {

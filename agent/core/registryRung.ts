@@ -1,6 +1,7 @@
 // The ladder's lowest rung: what a registry says of a session's life. A departure ends it, unless the session was seen
 // alive or at work since; being recorded proves no life. The rungs above are `liveness.ts`.
 import type { EpochMs } from "../../base/clock.ts";
+import { momentOf } from "../../protocol/files/tolerant.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./liveness.ts";
 import type { RecordedSession } from "./recorded.ts";
@@ -21,14 +22,15 @@ export function withRegistry(
       (verdict.kind === "live" && (!verdict.stale || verdict.asOf >= departedAt)) ||
       (lastSignAt !== undefined && Math.min(lastSignAt, now) > departedAt + afterwordMs);
     if (seenSince) return verdict;
-    const at = Math.min(departedAt, now);
+    const at = momentOf(departedAt) === undefined ? undefined : Math.min(departedAt, now);
+    const when = at === undefined ? "a time that cannot be read" : iso(at);
     return {
       ...base,
       kind: "ended",
       how: "departed",
-      asOf: at,
+      asOf: at ?? registry.asOf,
       endedAt: at,
-      says: `departed from ${sandbox} at ${iso(at)}, as the registry says`,
+      says: `departed from ${sandbox} at ${when}, as the registry says`,
       process: verdict.process,
     };
   }

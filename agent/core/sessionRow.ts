@@ -1,6 +1,7 @@
 // One conversation's row: its liveness and status as decided elsewhere, its names and times from the best source that
 // tells them.
 import type { EpochMs } from "../../base/clock.ts";
+import { momentOf } from "../../protocol/files/tolerant.ts";
 import { sharedSpool } from "../../protocol/hookSpool.ts";
 import type { OpenTurn, Session, Subagent } from "../../protocol/roster.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -87,13 +88,14 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     draft.neighbourSandbox ??
     ownSpool(hooks?.spool);
   const derived = named === undefined ? sandboxOf(monitor, liveness, record?.record) : undefined;
-  const began = startedAt ?? recorded?.entry.started_at_ms;
+  const began = startedAt ?? momentOf(recorded?.entry.started_at_ms);
   const pid = liveness.process?.facts.pid ?? record?.record.pid;
   const entrypoint =
     record?.record.entrypoint ??
     transcript?.fold.entrypoint ??
     liveness.process?.facts.entrypoint ??
     remembered?.entrypoint;
+  const departed = momentOf(recorded?.departedAt);
   const shownTasks = liveness.kind === "ended" ? [] : facts.background;
   return {
     key: draft.key,
@@ -148,7 +150,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
     subagents: subagents.map((subagent) => subagentRow(subagent, now)),
     registry: {
       recorded: recorded !== undefined,
-      ...(recorded?.departedAt === undefined ? {} : { departedAt: iso(recorded.departedAt) }),
+      ...(departed === undefined ? {} : { departedAt: iso(departed) }),
       ...(recorded?.droppedAt === undefined ? {} : { droppedAt: iso(recorded.droppedAt) }),
     },
     evidence: evidenceOf(draft, liveness, record, { ...status, hooks: facts.hooks }, now),

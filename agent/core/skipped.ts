@@ -11,6 +11,13 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
     for (const [path, memory] of folder.records) {
       if (memory.unreadable !== undefined)
         skipped.push({ source: `pid-records:${configDir}`, path, count: 1, why: memory.unreadable });
+      for (const time of memory.oddTimes ?? [])
+        skipped.push({
+          source: `pid-records:${configDir}`,
+          path,
+          count: 1,
+          why: `its ${time} is no time in milliseconds`,
+        });
     }
     const source = `transcripts:${configDir}`;
     for (const { path, count, why } of folder.readOver) skipped.push({ source, path, count, why });

@@ -6,7 +6,7 @@ import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { readBounded, type FileRead } from "../../base/node/readBounded.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import { readPidRecord } from "../../protocol/files/readPidRecord.ts";
+import { oddTimesOf, readPidRecord } from "../../protocol/files/readPidRecord.ts";
 import { absent, observed, unobserved, type Observation, type SourceId } from "../../protocol/observation.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles, Reach } from "./folderFiles.ts";
@@ -39,6 +39,8 @@ export class PidRecords {
   private readonly options: PidRecordsOptions;
   private readonly source: SourceId;
   private readonly readAs = new Map<string, ReadAs>();
+  /** Times that can be none, of each record as it was last read. */
+  private readonly oddTimes = new Map<string, readonly string[]>();
   private seen = false;
 
   constructor(options: PidRecordsOptions) {
@@ -77,7 +79,8 @@ export class PidRecords {
       const record = await this.readChanged(file, reach);
       if (record?.kind === "absent") continue;
       listed.add(file);
-      if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record });
+      const oddTimes = this.oddTimes.get(file) ?? [];
+      if (record !== undefined) events.push({ kind: "pid-record", configDir, file, record, oddTimes });
     }
     for (const name of names.filter(isMisnamed).slice(0, misnamedTold)) {
       const file = join(this.folder, name);
@@ -88,6 +91,7 @@ export class PidRecords {
       events.push({ kind: "pid-record", configDir, file, record });
     }
     for (const file of this.readAs.keys()) if (!listed.has(file)) this.readAs.delete(file);
+    for (const file of this.oddTimes.keys()) if (!listed.has(file)) this.oddTimes.delete(file);
     // Records that were left out are not gone.
     const listing: Observation<ReadonlySet<string>> =
       files.length === recordNames.length
@@ -150,25 +154,26 @@ export class PidRecords {
       case "unreadable":
         return unobserved(this.source, at, read.cause);
       case "read":
-        return parseRecord(this.source, at, read.bytes);
+        return this.parse(file, at, read.bytes);
     }
+  }
+
+  private parse(file: string, at: number, bytes: Buffer): Observation<PidRecord> {
+    if (bytes.length === 0) return unobserved(this.source, at, "zero bytes");
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(bytes.toString("utf8"));
+    } catch {
+      return unobserved(this.source, at, bytes.includes(0) ? "holds NUL bytes" : "torn or not JSON");
+    }
+    const record = readPidRecord(parsed);
+    if (record === undefined) return unobserved(this.source, at, "not the shape of a session record");
+    this.oddTimes.set(file, oddTimesOf(parsed));
+    return observed(this.source, at, record);
   }
 }
 
 /** Records of processes only: `.key` files are secrets, and others are no records. */
 function isMisnamed(name: string): boolean {
   return name.endsWith(".json") && !recordName.test(name);
-}
-
-function parseRecord(source: SourceId, at: number, bytes: Buffer): Observation<PidRecord> {
-  if (bytes.length === 0) return unobserved(source, at, "zero bytes");
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return unobserved(source, at, bytes.includes(0) ? "holds NUL bytes" : "torn or not JSON");
-  }
-  const record = readPidRecord(parsed);
-  if (record === undefined) return unobserved(source, at, "not the shape of a session record");
-  return observed(source, at, record);
 }

@@ -2,11 +2,11 @@
 // newer). Undocumented and changing: read tolerantly, a field of an unexpected type counts as not told. The
 // `.key` files beside the records are secrets and are never opened.
 import { z } from "zod";
-import { latestShownMs } from "../../base/limits.ts";
+import { earliestToldMs, latestShownMs } from "../../base/limits.ts";
 import { safeIdPattern } from "../ids.ts";
 
 const text = z.string().max(4096).optional().catch(undefined);
-const ms = z.number().nonnegative().max(latestShownMs).optional().catch(undefined);
+const ms = z.number().min(earliestToldMs).max(latestShownMs).optional().catch(undefined);
 
 export const pidRecordSchema = z.object({
   pid: z.number().int().positive(),

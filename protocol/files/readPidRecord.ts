@@ -1,8 +1,7 @@
 // A session record as `pidRecord.ts` describes it, read by hand.
-import { latestShownMs } from "../../base/limits.ts";
 import { safeIdPattern } from "../ids.ts";
 import type { PidRecord } from "./pidRecord.ts";
-import { flagOf, integerOf, numberOf, positiveIntegerOf, textOf, toldOf, withoutUntold } from "./tolerant.ts";
+import { flagOf, integerOf, momentOf, positiveIntegerOf, textOf, toldOf, withoutUntold } from "./tolerant.ts";
 
 const textChars = 4096;
 
@@ -11,7 +10,7 @@ export function readPidRecord(value: unknown): PidRecord | undefined {
   const told = toldOf(value);
   if (told === undefined) return undefined;
   const text = (key: string): string | undefined => textOf(told[key], textChars);
-  const ms = (key: string): number | undefined => numberOf(told[key], latestShownMs);
+  const ms = (key: string): number | undefined => momentOf(told[key]);
   const pid = positiveIntegerOf(told["pid"]);
   const sessionId = told["sessionId"];
   if (pid === undefined || typeof sessionId !== "string" || !safeIdPattern.test(sessionId)) return undefined;
@@ -33,6 +32,14 @@ export function readPidRecord(value: unknown): PidRecord | undefined {
     statusUpdatedAt: ms("statusUpdatedAt"),
     spare: flagOf(told["spare"]),
   });
+}
+
+const times = ["startedAt", "updatedAt", "statusUpdatedAt"];
+
+/** The times that it tells and that can be none. */
+export function oddTimesOf(value: unknown): readonly string[] {
+  const told = toldOf(value) ?? {};
+  return times.filter((key) => (told[key] ?? null) !== null && momentOf(told[key]) === undefined);
 }
 
 function procStartOf(value: unknown): string | undefined {

@@ -1,6 +1,8 @@
 // How fields of other programs' files are read by hand: one of an unexpected type or size counts as not told. What a
 // validator says of the same fields is the test's; to set one up takes longer than a first look at a host may.
 
+import { earliestToldMs, latestShownMs } from "../../base/limits.ts";
+
 export type Told = Readonly<Record<string, unknown>>;
 
 /** Undefined for what is no object. */
@@ -14,6 +16,12 @@ export function textOf(value: unknown, mostChars: number): string | undefined {
 
 export function numberOf(value: unknown, most: number): number | undefined {
   return typeof value === "number" && value >= 0 && value <= most ? value : undefined;
+}
+
+/** A moment in milliseconds; one in seconds would be in 1970, and counts as not told. */
+export function momentOf(value: unknown): number | undefined {
+  const ms = numberOf(value, latestShownMs);
+  return ms !== undefined && ms >= earliestToldMs ? ms : undefined;
 }
 
 /** Of those that a number holds exactly. */

@@ -2,7 +2,7 @@
 // not hold.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { caseHome, hour, minute, sessionId } from "../support/rollcall/caseHome.ts";
+import { caseHome, hour, minute, sessionId, skippedAt } from "../support/rollcall/caseHome.ts";
 import { checkShapes, since, type Shape } from "../support/rollcall/shapes.ts";
 
 const options = { concurrency: 4 };
@@ -155,5 +155,32 @@ describe("processes", options, () => {
     assert.deepEqual(roster.sessions.map(({ pid }) => pid ?? 0).sort(), [...sessions].sort());
     for (const number of [1, 2, 3]) assert.equal(roster.row(sessionId(number)).liveness.kind, "live");
     assert.ok(!roster.ids.includes(sessionId(4)));
+  });
+
+  test("B001 T09 a record that tells its times in seconds has no date of 1970, and is not of a session before the boot", async (t) => {
+    const home = caseHome(t);
+    const living = home.start();
+    const seconds = Math.floor(home.now / 1_000);
+    const path = home.record(living, sessionId(1), { status: "idle", startedAt: seconds, updatedAt: seconds });
+    const elsewhere = home.recordFile(4_000_000, {
+      pid: 4_000_000,
+      sessionId: sessionId(2),
+      cwd: home.cwd,
+      startedAt: seconds,
+      status: "busy",
+      statusUpdatedAt: 1,
+    });
+    const roster = await home.ls();
+    assert.equal(roster.row(sessionId(1)).liveness.kind, "live");
+    assert.equal(roster.row(sessionId(2)).liveness.kind, "unknown");
+    assert.doesNotMatch(JSON.stringify(roster.whole), /"1970/);
+    assert.deepEqual(skippedAt(roster, path), [
+      "1: its startedAt is no time in milliseconds",
+      "1: its updatedAt is no time in milliseconds",
+    ]);
+    assert.deepEqual(skippedAt(roster, elsewhere), [
+      "1: its startedAt is no time in milliseconds",
+      "1: its statusUpdatedAt is no time in milliseconds",
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { RegistryLoad } from "../../../agent/record/registryStore.ts";
 import { amount } from "../../../base/amount.ts";
 import { rollcallError, type RollcallError } from "../../../base/errors.ts";
 import type { RegistryShowJson } from "../../../protocol/cliJson.ts";
+import { momentOf } from "../../../protocol/files/tolerant.ts";
 import { parseArguments } from "../../arguments.ts";
 import { printable } from "../../printable.ts";
 import { registryStore } from "../../registryWrites.ts";
@@ -50,12 +51,21 @@ function shown(
         ...(fields.transcript === undefined ? {} : { transcript: fields.transcript }),
         ...(fields.name === undefined ? {} : { name: fields.name }),
         ...(fields.pid === undefined ? {} : { pid: fields.pid }),
-        ...(fields.started_at_ms === undefined ? {} : { startedAt: new Date(fields.started_at_ms).toISOString() }),
-        ...(fields.departed_at_ms === undefined ? {} : { departedAt: new Date(fields.departed_at_ms).toISOString() }),
+        ...moment("startedAt", fields.started_at_ms),
+        ...moment("departedAt", fields.departed_at_ms),
       })),
       skipped: [...skipped.values()].reduce((sum, { count }) => sum + count, 0),
     })),
   };
+}
+
+/** What is no time in milliseconds is not shown as one; `verify` tells where it stands. */
+function moment(
+  key: "startedAt" | "departedAt",
+  stamp: number | undefined,
+): { startedAt?: string; departedAt?: string } {
+  const at = momentOf(stamp);
+  return at === undefined ? {} : { [key]: new Date(at).toISOString() };
 }
 
 function text({ state, path, sandboxes }: RegistryShowJson): string {

@@ -69,6 +69,25 @@ describe("a conversation that is recorded in two sandboxes", () => {
   });
 });
 
+describe("a time in seconds", () => {
+  const seconds = (at: number): number => second(at) / 1_000;
+  it("tells that a session departed, and is shown as no date", () => {
+    const entry = { session_id: "s1", started_at_ms: seconds(1), departed_at_ms: seconds(2) };
+    const shown = row(rosterAt([registry(second(10), { a: [entry] })]));
+    assert.equal(shown.liveness.how, "departed");
+    assert.equal(shown.registry.departedAt, undefined);
+    assert.equal(shown.endedAt, undefined);
+    assert.doesNotMatch(JSON.stringify(shown), /1970/);
+    assert.match(JSON.stringify(shown.evidence), /departed at a time that cannot be read/);
+  });
+  it("of a start after the departure lifts it all the same", () => {
+    const entry = { session_id: "s1", started_at_ms: seconds(2), departed_at_ms: seconds(1) };
+    const shown = row(rosterAt([registry(second(10), { a: [entry] })]));
+    assert.equal(shown.liveness.kind, "unknown");
+    assert.doesNotMatch(JSON.stringify(shown), /1970/);
+  });
+});
+
 describe("what is read of a registry", () => {
   const factsOf = (text: string) => {
     const parsed = parseRegistry(text);
@@ -77,7 +96,7 @@ describe("what is read of a registry", () => {
   };
 
   it("is bounded, what departed is left out first, and what is left out is counted", () => {
-    const entry = (id: number) => ({ session_id: `s${id}`, ...(id % 2 === 0 ? {} : { departed_at_ms: 1_000 }) });
+    const entry = (id: number) => ({ session_id: `s${id}`, ...(id % 2 === 0 ? {} : { departed_at_ms: second(1) }) });
     const sessions = Array.from({ length: limits.recordedSessions + 30 }, (_, id) => entry(id));
     const empty = Array.from({ length: limits.emptySandboxes + 3 }, (_, index) => [`empty-${index}`, []] as const);
     const { sandboxes, skipped } = factsOf(
@@ -91,6 +110,16 @@ describe("what is read of a registry", () => {
     assert.equal(taken.filter(({ departed_at_ms: left }) => left === undefined).length, sessions.length / 2);
     assert.equal(sandboxes.size, limits.emptySandboxes + 2);
     assert.deepEqual([...skipped.values()], [30, 3]);
+  });
+
+  it("counts times that are none in milliseconds", () => {
+    const entry = { session_id: "s1", started_at_ms: second(1) / 1_000, departed_at_ms: second(2) / 1_000 };
+    const { sandboxes, skipped } = factsOf(JSON.stringify({ version: 1, sandboxes: { a: [entry] } }));
+    assert.deepEqual([...skipped.keys()].sort(), [
+      "an entry's departed_at_ms that cannot be read",
+      "an entry's started_at_ms that cannot be read",
+    ]);
+    assert.equal(sandboxes.get("a")?.length, 1);
   });
 
   it("takes a blank field for one that was not told", () => {

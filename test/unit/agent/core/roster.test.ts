@@ -10,6 +10,7 @@ import { pidRecordSchema } from "../../../../protocol/files/pidRecord.ts";
 import {
   configDir,
   facts,
+  failure,
   kernelHost,
   lines,
   look,
@@ -53,6 +54,14 @@ describe("which rows are shown", () => {
 });
 
 describe("what was read over", () => {
+  it("counts times of a record that can be none, for as long as the record is known", () => {
+    const odd = { ...recordRead(second(3), record({ startedAt: undefined })), oddTimes: ["startedAt"] } as MonitorEvent;
+    const whys = (events: readonly MonitorEvent[]): readonly string[] =>
+      rosterOf(events, second(9)).skipped.map(({ why }) => why);
+    assert.deepEqual(whys([odd]), ["its startedAt is no time in milliseconds"]);
+    assert.deepEqual(whys([odd, recordRead(second(4), failure)]), ["EIO", "its startedAt is no time in milliseconds"]);
+    assert.deepEqual(whys([odd, recordRead(second(4), record())]), []);
+  });
   it("names the config folders that are too many", () => {
     const leftOut = (configDirs: readonly string[]): MonitorEvent => ({ kind: "folders-left-out", configDirs });
     const { skipped } = rosterOf([...live, leftOut(["/home/dev/.claude-work"])], second(6));

@@ -12,6 +12,7 @@ import { subagentMetaSchema } from "../../../../protocol/files/subagentMeta.ts";
 const value = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, false, "", " ", " 12 ", [], {}, 0, -0, -1, 1.5, 7, "user", "agent"),
   fc.constantFrom<unknown>(...[99, 100, 101, 128, 129, 200, 201, 4096, 4097].map((length) => "x".repeat(length))),
+  fc.constantFrom<unknown>(1_577_836_799_999, 1_577_836_800_000, 1_796_000_000),
   fc.constantFrom<unknown>(253_402_300_799_999, 253_402_300_800_000, 2 ** 53 - 1, 2 ** 53, 1e300),
   fc.constantFrom<unknown>(Infinity, -Infinity, Number.NaN, `${" ".repeat(60)}1${" ".repeat(60)}`, "derived", "a/b"),
   fc.string(),
