@@ -5,13 +5,14 @@ import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { DisposableList } from "../base/disposable.ts";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import { rollcallPaths } from "../base/node/paths.ts";
+import type { RestoreSelection } from "../protocol/restore.ts";
 import { connectOrLaunch } from "../protocol/node/agentLauncher.ts";
 import { AgentConnection } from "./agent/connection.ts";
 import { LastRosterStore } from "./agent/lastRosterStore.ts";
 import { agentScript } from "./agent/locate.ts";
 import { processAncestry } from "./agent/processParents.ts";
 import { SessionWatches } from "./agent/sessionWatches.ts";
-import { watchedConfigDirs } from "./agent/settings.ts";
+import { claudePath, watchedConfigDirs } from "./agent/settings.ts";
 import { clearFilter, filter } from "./commands/filter.ts";
 import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
@@ -22,6 +23,9 @@ import { openDetail } from "./commands/openDetail.ts";
 import { openLog } from "./commands/openLog.ts";
 import { openTranscript } from "./commands/openTranscript.ts";
 import { refresh } from "./commands/refresh.ts";
+import { restore } from "./commands/restore.ts";
+import { restoreAll } from "./commands/restoreAll.ts";
+import { restoreSandbox } from "./commands/restoreSandbox.ts";
 import { sessionTarget } from "./commands/sessionTarget.ts";
 import { why } from "./commands/why.ts";
 import type { Grouping } from "./core/arrangement.ts";
@@ -29,12 +33,18 @@ import { registerCommands } from "./contributions/commands.ts";
 import { ContextKeySetter } from "./contributions/contextKeys.ts";
 import { commandIds } from "./core/commandIds.ts";
 import { DetailPanels } from "./panels/detailPanels.ts";
+import { RestoreRun } from "./restore/restoreRun.ts";
+import { RestoreTerminals } from "./restore/restoreTerminals.ts";
 import { StatusItem } from "./status/statusItem.ts";
 import { Painter } from "./views/painter.ts";
 import { SessionsTree, sessionsViewId } from "./views/sessionsTree.ts";
+import { RestorableContext } from "./views/restorableContext.ts";
 import { TreeArrangement } from "./views/treeArrangement.ts";
 import { WelcomeContext } from "./views/welcome.ts";
 import { WhyDocuments } from "./views/whyDocuments.ts";
+
+/** Every transcript may be looked for. */
+const restorePlanDeadlineMs = 120_000;
 
 export interface RunningExtension {
   /** Lets go of everything, after the last roster was kept. */
@@ -91,7 +101,14 @@ export async function startExtension(context: ExtensionContext): Promise<Running
       log,
     }),
   );
-  const surfaces = [tree, details, parts.add(new StatusItem(timeOfDay)), new WelcomeContext(keys), whyDocuments];
+  const surfaces = [
+    tree,
+    details,
+    parts.add(new StatusItem(timeOfDay)),
+    new WelcomeContext(keys),
+    new RestorableContext(keys),
+    whyDocuments,
+  ];
   const painter: Painter = parts.add(new Painter({ surfaces, state, scheduler, log }));
 
   const target = sessionTarget({ state, sessionOf: (id) => tree.sessionOf(id), scheduler });
@@ -104,6 +121,19 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     filterBy: (text: string) => arrangement.filterBy(text),
     counts: () => tree.filterCounts,
   };
+  const restores = new RestoreRun({
+    state,
+    plan: (selection) => connection.ask("restore/plan", selection, restorePlanDeadlineMs),
+    release: (ids) => connection.ask("restore/release", { ids: [...ids] }),
+    terminals: new RestoreTerminals({
+      state,
+      onState: (listener) => connection.onState(listener),
+      scheduler,
+      program: () => claudePath(workspace.getConfiguration("rollcall")),
+    }),
+    log,
+  });
+  const bringBack = (selection: RestoreSelection): Promise<void> => restores.restore(selection);
   const handlers = {
     openDetail: openDetail({ target, open: (session, how) => details.open(session, how) }),
     goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
@@ -112,12 +142,20 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     copyId: copyId(target),
     refresh: refresh(() => connection.refresh()),
     openLog: openLog({ agentLogFile: paths.logFile, log }),
-    forget: forget({ target, state, write: (id) => connection.ask("registry/forget", id) }),
+    forget: forget({
+      target,
+      state,
+      write: (id) => connection.ask("registry/forget", id),
+      undo: ({ session, sandbox }) => connection.ask("registry/restore", { sessions: [session], sandbox }),
+    }),
     markDeparted: markDeparted({
       target,
       state,
       write: (id) => connection.ask("registry/depart", id),
     }),
+    restore: restore({ target, restore: bringBack }),
+    restoreSandbox: restoreSandbox({ state, sandboxOf: (id) => tree.sandboxOf(id), restore: bringBack }),
+    restoreAll: restoreAll(bringBack),
     groupBy: groupBy(grouping),
     groupBySandbox: groupByOne("sandbox", grouping),
     groupByProject: groupByOne("project", grouping),

@@ -105,9 +105,9 @@ export class AgentConnection implements Disposable {
   }
 
   /** @throws RpcError, or a ConnectionError while the agent is away */
-  async ask<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
+  async ask<M extends AgentMethod>(method: M, params: AgentParams<M>, deadlineMs?: number): Promise<AgentResult<M>> {
     if (this.agent === undefined) throw agentGone(this.current.kind === "gone" ? this.current.cause : "not connected");
-    return this.agent.request(method, params);
+    return this.agent.request(method, params, deadlineMs);
   }
 
   dispose(): void {

@@ -18,3 +18,9 @@ function atHome(env: Environment, dir: string): string {
   if (dir === "~") return homeDir(env);
   return /^~[\\/]/.test(dir) ? join(homeDir(env), dir.slice(2)) : dir;
 }
+
+/** The coding agent's program as terminals start it. */
+export function claudePath(settings: Pick<WorkspaceConfiguration, "get">): string {
+  const told = settings.get<unknown>("claudePath");
+  return typeof told === "string" && told.trim() !== "" ? told.trim() : "claude";
+}

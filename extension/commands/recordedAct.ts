@@ -1,5 +1,5 @@
-// An act on what the registry records of a session, which the agent alone writes: asked for once more before, since
-// it cannot be taken back, and refused with the reason where it is not legal now.
+// An act on what the registry records of a session, which the agent alone writes: asked for once more before, refused
+// with the reason where it is not legal now, and taken back for who finds that it was the wrong one.
 import { window } from "vscode";
 import type { Session } from "../../protocol/roster.ts";
 import type { RosterState } from "../core/rosterState.ts";
@@ -10,6 +10,8 @@ export interface RecordedActOptions {
   readonly state: () => RosterState;
   /** @throws RpcError with the registry's own words where it was not written, and is as it was */
   readonly write: (recorded: RecordedId) => Promise<unknown>;
+  /** Puts back what the act took out; missing where nothing was. */
+  readonly undo?: (recorded: RecordedId) => Promise<unknown>;
 }
 
 /** One conversation may be recorded in two sandboxes, each a row of its own. */
@@ -44,8 +46,14 @@ export async function actOnRecorded(node: unknown, act: RecordedAct, options: Re
   const question = `${act.title}: "${session.title}"${where}?`;
   const detail = act.consequence(session);
   if ((await window.showWarningMessage(question, { modal: true, detail }, act.verb)) !== act.verb) return;
-  await options.write(recordedId(session));
-  window.setStatusBarMessage(`${act.done}: ${session.title}`, 5_000);
+  const id = recordedId(session);
+  await options.write(id);
+  const done = `${act.done}: ${session.title}`;
+  if (options.undo === undefined) window.setStatusBarMessage(done, 5_000);
+  else if ((await window.showInformationMessage(`${done}.`, "Undo")) === "Undo") {
+    await options.undo(id);
+    window.setStatusBarMessage(`Recorded again: ${session.title}`, 5_000);
+  }
 }
 
 export function recordedId({ id, sandbox, sandboxDerived }: Session): RecordedId {

@@ -7,6 +7,7 @@ interface ContextKeys {
   readonly "rollcall.state": Welcome;
   readonly "rollcall.groupBy": Grouping;
   readonly "rollcall.filtered": boolean;
+  readonly "rollcall.restorable": boolean;
 }
 
 export class ContextKeySetter {

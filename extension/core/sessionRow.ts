@@ -8,6 +8,7 @@ import type { Grouping } from "./arrangement.ts";
 import { folderName } from "./folders.ts";
 import { isSaidByAttention } from "./groups/byAttention.ts";
 import type { RosterState } from "./rosterState.ts";
+import { isRestorable } from "./restorable.ts";
 import { staleColor, statusLook } from "./rowLooks.ts";
 import { sessionChildren } from "./sessionChildren.ts";
 import { stalenessOf } from "./staleness.ts";
@@ -72,13 +73,15 @@ function rowTitle(title: string): string {
         .trimEnd()}…`;
 }
 
-function contextOf({ liveness, transcript, registry }: Session): string {
+function contextOf(session: Session): string {
+  const { liveness, transcript, registry } = session;
   const recorded = registry.departedAt === undefined ? "recorded" : "departed";
   return [
     "session",
     liveness.kind,
     ...(transcript === undefined ? [] : ["transcript"]),
     ...(registry.recorded ? [recorded] : []),
+    ...(isRestorable(session) ? ["restorable"] : []),
   ].join(" ");
 }
 

@@ -11,6 +11,7 @@ import { groupByProject } from "./groups/byProject.ts";
 import { groupBySandbox, sandboxGroup, type SandboxGrouping } from "./groups/bySandbox.ts";
 import { group, type Group, type GroupNote } from "./groups/group.ts";
 import { lastRoster, type RosterState } from "./rosterState.ts";
+import { isInWave } from "./restorable.ts";
 import { staleColor, statusLooks } from "./rowLooks.ts";
 import { matchesFilter, matchesSandboxName, type SessionFilter } from "./sessionFilter.ts";
 import { sessionRow } from "./sessionRow.ts";
@@ -134,7 +135,11 @@ function groupNode(of: Group, children: readonly string[]): TreeNode {
     description: [count, ...says].join(" · "),
     icon: of.icon,
     collapsed: children.length === 0 ? "leaf" : of.folded ? "collapsed" : "expanded",
-    context: `group ${of.context}`,
+    context: [
+      "group",
+      of.context,
+      ...(of.context === "sandbox" && of.sessions.some(isInWave) ? ["restorable"] : []),
+    ].join(" "),
     spoken: [of.label, `${count} ${nouns[count === 1 ? 0 : 1] ?? ""}`, ...says].join(", "),
     session: undefined,
     sandbox: of.sandbox,

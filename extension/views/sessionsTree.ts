@@ -27,6 +27,9 @@ import { emptyTree, type FilterCounts, type TreeModel, type TreeNode } from "../
 import { OpenNodes } from "./openNodes.ts";
 import type { Surface } from "./painter.ts";
 
+/** Also of a sandbox that only its rows name. */
+const sandboxNodes = "group:sandbox:";
+
 export const sessionsViewId = "rollcall.sessions";
 
 const collapsibleStates = {
@@ -76,6 +79,12 @@ export class SessionsTree implements TreeDataProvider<string>, Surface, Disposab
   /** The session of a node, of a session's row as well as of what stands below it. */
   sessionOf(nodeId: string): Session | undefined {
     return this.model.nodes.get(nodeId)?.session;
+  }
+
+  /** The name of the sandbox that a node is. */
+  sandboxOf(nodeId: string): string | undefined {
+    const node = this.model.nodes.get(nodeId);
+    return node?.sandbox?.name ?? (nodeId.startsWith(sandboxNodes) ? nodeId.slice(sandboxNodes.length) : undefined);
   }
 
   /** Of the filter with which the tree was drawn last. */

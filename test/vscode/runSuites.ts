@@ -1,6 +1,6 @@
 // The extension's suites in a real VS Code, each in a scratch world of its own: what a person sees of stand-in
-// sessions and of a failing agent, acts that are confirmed, a tree of a thousand rows, and the life of a real session. Exit code 0 only when both ran and passed.
-// Usage: runSuites.ts [--only sessions|confirmations|rows|gallery|realSession] [--counts FILE], the file gets the counts as JSON.
+// sessions and of a failing agent, acts that are confirmed, sessions that are brought back, a tree of a thousand rows, and the life of a real session. Exit code 0 only when both ran and passed.
+// Usage: runSuites.ts [--only sessions|confirmations|restored|rows|gallery|realSession] [--counts FILE], the file gets the counts as JSON.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +10,14 @@ import { serveScenario } from "../support/claude/scenarioServer.ts";
 import { createClaudeWorld } from "../support/claude/world.ts";
 import { repositoryRoot, RollcallWorld } from "../support/rollcall/world.ts";
 import { runConfirmations } from "./confirmations.ts";
+import { runRestored } from "./restored.ts";
 import { runSuite, type SuiteResult } from "./runSuite.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string" }, counts: { type: "string" } } });
 const suites = {
   sessions: () => runStandIns("suite"),
   confirmations: runConfirmations,
+  restored: runRestored,
   rows: runRows,
   gallery: () => runStandIns("gallery"),
   realSession: runRealSession,
