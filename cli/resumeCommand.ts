@@ -8,15 +8,16 @@ export function resumeCommand(
   { argv, cwd, env }: Resume,
   shellEnv: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const set = Object.entries(env).flatMap(([name, value]) => (value === null ? [] : [`${name}=${quoted(value)}`]));
+  const set = Object.entries(env).flatMap(([name, value]) => (value === null ? [] : [`${name}=${quotedWord(value)}`]));
   const unset = Object.entries(env).flatMap(([name, value]) =>
     value === null && shellEnv[name] !== undefined ? ["-u", name] : [],
   );
-  const program = [...(unset.length > 0 ? ["env", ...unset] : []), ...set, ...argv.map(quoted)].join(" ");
-  const line = cwd === null ? program : `cd ${quoted(cwd)} && ${program}`;
+  const program = [...(unset.length > 0 ? ["env", ...unset] : []), ...set, ...argv.map(quotedWord)].join(" ");
+  const line = cwd === null ? program : `cd ${quotedWord(cwd)} && ${program}`;
   return printable(line) === line ? line : undefined;
 }
 
-function quoted(word: string): string {
+/** A word for a POSIX shell. */
+export function quotedWord(word: string): string {
   return /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

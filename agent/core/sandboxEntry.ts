@@ -25,7 +25,7 @@ export function sandboxEntry(name: string, sandbox: Sandbox | undefined): Sandbo
   if (sandbox === undefined || enter === undefined)
     return {
       kind: "host",
-      note: `the sandbox ${name} cannot be entered from here, so it is resumed on this host, outside of the sandbox`,
+      note: `the sandbox ${name} cannot be entered from here, so what ran in it is resumed on this host, outside of the sandbox`,
     };
   if (sandbox.state !== "running" || sandbox.stale) return { kind: "stopped", state: sandbox.state };
   return { kind: "enter", wrap: (start) => enter(name, start) };

@@ -70,3 +70,15 @@ test("--help behind an act of the registry is that act's own", async (t) => {
   const { stdout } = await rollcall.run(["registry", "--help"]);
   assert.match(stdout, /^rollcall registry <act>/);
 });
+
+test("forget says how to take it back, and that does", async (t) => {
+  const rollcall = emptyWorld(t);
+  await rollcall.run(["registry", "put", "box", "--session", "s1", "--cwd", "/folder", "--name", "mine"]);
+  const before = (await rollcall.run(["registry", "show", "--json"])).stdout;
+  const { stdout, stderr } = await rollcall.run(["registry", "forget", "s1", "--sandbox", "box"]);
+  assert.equal(stdout, "1 forgotten\n");
+  const words = /to take that back: rollcall (.*)\n/.exec(stderr)?.[1];
+  assert.equal(words, "registry restore --session s1 --sandbox box");
+  assert.equal((await rollcall.run([...words.split(" "), "--yes"])).code, 0);
+  assert.equal((await rollcall.run(["registry", "show", "--json"])).stdout, before);
+});

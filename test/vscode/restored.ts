@@ -69,7 +69,12 @@ function stepsOn({ world, rollcall, ids }: Stage): readonly (readonly [string, (
     );
   let first: readonly Resumed[] = [];
   return [
-    ["both were killed", async () => void (await eventually(says, all("ended in box"), 30_000))],
+    [
+      "both were killed",
+      async () => {
+        await eventually(says, all("ended in box"), 30_000);
+      },
+    ],
     [
       "a wave of their sandbox brings both back, each in a terminal, after it was asked for",
       async (page) => {
