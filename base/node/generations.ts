@@ -4,6 +4,7 @@ import { copyFile, constants as fsConstants, link, lstat, mkdir, open, readdir, 
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { linksAreMissing } from "./hardLinks.ts";
 import { fileIdentity } from "./readBounded.ts";
 import { syncFolder } from "./syncFolder.ts";
 
@@ -91,11 +92,6 @@ export async function dropUnlessLast(path: string, { file, identity }: Generatio
 export async function dropOldGenerations(path: string): Promise<void> {
   const files = await listGenerations(path);
   for (const file of files.slice(0, -limits.registryGenerations)) await unlink(file);
-}
-
-/** Some file systems have no hard links. */
-function linksAreMissing(error: unknown): boolean {
-  return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"].includes(errorCode(error) ?? "");
 }
 
 async function syncFile(file: string): Promise<void> {

@@ -7,6 +7,7 @@ import { link, lstat, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 import { dropOldGenerations, dropUnlessLast, keepGeneration, type Generation } from "./generations.ts";
+import { linksAreMissing } from "./hardLinks.ts";
 import { fileIdentity } from "./readBounded.ts";
 import { syncFolder } from "./syncFolder.ts";
 
@@ -103,7 +104,7 @@ async function putNew(draft: string, path: string): Promise<Replaced> {
     await link(draft, path);
   } catch (error) {
     if (errorCode(error) === "EEXIST") return { kind: "moved-on" };
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error) ?? "")) throw error;
+    if (!linksAreMissing(error)) throw error;
     await rename(draft, path);
   }
   await syncFolder(dirname(path));

@@ -1,11 +1,12 @@
 // The snapshot for other tools on real files: what was not observed keeps its rows and their own time.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { SnapshotStore } from "../../../../agent/record/snapshotStore.ts";
 import { nodeScheduler } from "../../../../base/node/nodeScheduler.ts";
 import type { Roster, Session } from "../../../../protocol/roster.ts";
+import { until } from "../../../support/claude/until.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
 import { facts, look, observe, record, recordRead, rowsAt, second } from "../core/builders.ts";
 import { only } from "../core/rows.ts";
@@ -106,5 +107,37 @@ describe("the snapshot", () => {
     await store.write(rosterOf([inSandbox("a", second(3))]));
     writeFileSync(path, readFileSync(path, "utf8").replace('"version": 1', '"version": 2'));
     await assert.rejects(store.write(rosterOf([inSandbox("b", second(4))])), { kind: "snapshot-version" });
+  });
+});
+
+describe("the snapshot of a roster that changes all the time", () => {
+  it("is written once for a burst of changes, and again only after a further one", async (t) => {
+    const folder = scratchFolder(t);
+    const path = join(folder, "data", "sandboxes.json");
+    const due: (() => void)[] = [];
+    const log = { info: () => undefined, warn: (what: string) => assert.fail(what) };
+    let rosters = 0;
+    const store = new SnapshotStore({
+      paths: { snapshot: path, snapshotIsOurs: true, seenMarks: join(folder, "seen") },
+      scheduler: { now: () => second(4), after: (_ms, run) => (due.push(run), { cancel: () => undefined }) },
+      log,
+      roster: () => {
+        rosters += 1;
+        return rosterOf([inSandbox(`a${rosters}`, second(3))]);
+      },
+    });
+    const ids = (): readonly string[] => Object.keys(read(path).sandboxes).sort();
+    for (let change = 0; change < 100; change += 1) store.note();
+    assert.equal(due.length, 1);
+    assert.equal(rosters, 0, "nothing is derived before it is due");
+    due.shift()?.();
+    await until("the snapshot", () => existsSync(path) && ids().join() === "a1", { deadlineMs: 10_000 });
+    assert.equal(due.length, 0);
+    store.note();
+    store.note();
+    assert.equal(due.length, 1);
+    due.shift()?.();
+    await until("the next snapshot", () => ids().join() === "a1,a2", { deadlineMs: 10_000 });
+    assert.equal(rosters, 2);
   });
 });
