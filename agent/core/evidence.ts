@@ -8,7 +8,7 @@ import { momentOf } from "../../protocol/files/tolerant.ts";
 import type { Evidence } from "../../protocol/roster.ts";
 import type { HookStatus } from "./hookStatus.ts";
 import { iso } from "./isoTime.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import type { SessionDraft } from "./sessionDraft.ts";
 import type { NewestRecord } from "./sessionRecord.ts";

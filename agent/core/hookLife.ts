@@ -5,7 +5,7 @@ import type { EpochMs } from "../../base/clock.ts";
 import { iso } from "./isoTime.ts";
 import type { HookFacts, HookNote } from "./hookFacts.ts";
 import { startOf } from "./hookTurn.ts";
-import type { EndedHow, LivenessVerdict } from "./liveness.ts";
+import type { EndedHow, LivenessVerdict } from "./livenessVerdict.ts";
 
 /** An agent ends within so long of saying so, and is seen alive until then. */
 export const endGraceMs = 10_000;

@@ -3,7 +3,7 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { momentOf } from "../../protocol/files/tolerant.ts";
 import { iso } from "./isoTime.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { RecordedSession } from "./recorded.ts";
 
 /** Transcripts and registries may be written by two clocks, and a session writes a last line while it ends. */

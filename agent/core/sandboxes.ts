@@ -6,7 +6,7 @@ import { compareText } from "../../base/compareText.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Evidence, Sandbox, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { Monitor } from "./monitor.ts";
 import { recordedSandboxes, type RecordedSandbox } from "./recorded.ts";
 import { recordDomain } from "./recordDomain.ts";

@@ -5,7 +5,7 @@ import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } f
 import { withoutDisputed } from "./disputedClaims.ts";
 import { claimsByHook } from "./hookClaims.ts";
 import type { HookFacts } from "./hookFacts.ts";
-import type { ClaimOnSession } from "./liveness.ts";
+import type { ClaimOnSession } from "./livenessVerdict.ts";
 import type { Claim, Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";

@@ -5,7 +5,7 @@ import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
 import type { HookFacts } from "./hookFacts.ts";
 import { hookStatus, type HookStatus } from "./hookStatus.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { Monitor } from "./monitor.ts";
 import type { ProcessMemory } from "./processes.ts";
 import { valueOf } from "./observation.ts";

@@ -2,9 +2,10 @@
 // its own, and one that was killed leaves its record behind. What follows from it is `sessionFacts.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
-import { lifeOfRecord, type LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { Monitor, RecordMemory } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
+import { lifeOfRecord } from "./recordRung.ts";
 import type { SessionDraft } from "./sessionDraft.ts";
 
 export interface NewestRecord {

@@ -4,7 +4,7 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { SubagentMemory } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import type { TranscriptFold } from "./transcript.ts";

@@ -2,7 +2,7 @@
 // file, and what an earlier process left open is over.
 import type { EpochMs } from "../../base/clock.ts";
 import { unreachable } from "../../base/errors.ts";
-import type { LivenessVerdict } from "./liveness.ts";
+import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { OpenCall, TurnPhase, Turns } from "./turns.ts";
 
 /**
