@@ -385,9 +385,11 @@ export class Observer {
     if (this.pending.length === 0) return;
     const events = this.pending;
     this.pending = [];
-    this.news ||= events.some((event) => isNews(this.monitor, event));
+    const news = this.news || events.some((event) => isNews(this.monitor, event));
+    this.news = news;
     this.monitor = observeAll(this.monitor, events);
-    this.askForNamed();
+    // What is no news names nobody.
+    if (news) this.askForNamed();
     if (this.running && events.some(namesProcesses)) void this.lookIfPossible();
   }
 

@@ -1,7 +1,7 @@
 // The session records of one config folder, `<config>/sessions/<pid>.json`: which there are, and what each says.
 // Only files named after a pid are opened; the `.key` files beside them are secrets. A record that changed
 // while it was read, or is torn, is tried again a few times before it counts as unreadable.
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { describeError, errorCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { readBounded, type FileRead } from "../../base/node/readBounded.ts";
@@ -75,7 +75,7 @@ export class PidRecords {
     const listed = new Set<string>();
     const reach = await this.options.files.reach(this.folder);
     for (const name of files) {
-      const file = join(this.folder, name);
+      const file = `${this.folder}${sep}${name}`;
       const record = await this.readChanged(file, reach);
       if (record?.kind === "absent") continue;
       listed.add(file);

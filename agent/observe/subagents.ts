@@ -66,8 +66,8 @@ export class Subagents {
     return [...this.sessions].flatMap(([id, { folder }]) => (this.present.has(id) ? [folder] : []));
   }
 
-  isFollowed(sessionId: string, folder: string): boolean {
-    return this.sessions.get(sessionId)?.folder === folder;
+  follows(sessionId: string): boolean {
+    return this.sessions.has(sessionId);
   }
 
   /** @param folders of the sessions of interest, by id; of all others nothing is followed any more */

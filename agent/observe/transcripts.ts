@@ -368,9 +368,8 @@ export class Transcripts {
     for (const folder of this.folders.values()) {
       for (const name of folder.followed.keys()) {
         const id = idOf(name);
-        if (!interesting.has(id)) continue;
-        const path = join(folder.path, id);
-        if (folder.mayHaveFolder(id) || this.subagents.isFollowed(id, path)) folders.set(id, path);
+        if (!interesting.has(id) || !(folder.mayHaveFolder(id) || this.subagents.follows(id))) continue;
+        folders.set(id, join(folder.path, id));
       }
     }
     return folders;
