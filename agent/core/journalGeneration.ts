@@ -18,6 +18,7 @@ export interface SeenContent {
   readonly at: EpochMs;
   readonly sha256: string;
   readonly bytes: number;
+  readonly folder: string | undefined;
   readonly before: Entries;
   readonly after: Entries;
   /** Nothing was journaled before it. */
@@ -26,7 +27,7 @@ export interface SeenContent {
 
 export function generationLine(
   state: JournalState,
-  { n, at, sha256, bytes, before, after, isFirst }: SeenContent,
+  { n, at, sha256, bytes, folder, before, after, isFirst }: SeenContent,
 ): Extract<JournalLine, { kind: "generation" }> {
   const { added, changed, gone } = differenceOf(before, after);
   const announced = state.announced?.sha256 === sha256 ? state.announced : undefined;
@@ -39,11 +40,12 @@ export function generationLine(
     sha256,
     bytes,
     sessions: after.size,
+    ...(folder === undefined ? {} : { folder }),
     added: fewOf(added),
     changed: fewOf(changed),
     gone: fewOf(gone),
   };
-  const incident = incidentOf(state, at) ?? n;
+  const incident = incidentOf(state, at);
   const isMeant = ({ sandbox, id }: EntryName): boolean =>
     announced?.forgets.some((each) => each.id === id && (each.sandbox ?? sandbox) === sandbox) === true;
   const dropped = isFirst
@@ -53,6 +55,20 @@ export function generationLine(
         .map(({ sandbox, id, entry }): DroppedEntry => ({ sandbox, id, at, by: n, incident, members: entry.members }));
   const back = [...state.dropped.values()].filter((entry) => after.has(entryKey(entry))).map(nameOf);
   return { kind: "generation", generation, dropped, back };
+}
+
+/** Where the content itself is gone, everything that it had is dropped with it. */
+export function lostLine(state: JournalState, at: EpochMs, how: string, had: Entries): JournalLine {
+  const incident = incidentOf(state, at);
+  const dropped = [...had.values()].map(({ sandbox, id, entry }) => ({
+    sandbox,
+    id,
+    at,
+    by: state.lastGeneration,
+    incident,
+    members: entry.members,
+  }));
+  return { kind: "lost", at, how, dropped };
 }
 
 function fewOf(entries: readonly EntryName[]): NamedFew {

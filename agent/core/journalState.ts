@@ -22,6 +22,8 @@ export interface Generation {
   readonly sha256: string;
   readonly bytes: number;
   readonly sessions: number;
+  /** The folder in which it stood, as the machine numbers folders. */
+  readonly folder?: string;
   readonly added: NamedFew;
   readonly changed: NamedFew;
   /** What the one before had and this one lacks: forgotten where it is ours, dropped where it is not. */
@@ -37,10 +39,10 @@ export interface NamedFew {
 /** An entry that another writer left out, kept as it was. */
 export interface DroppedEntry extends EntryName {
   readonly at: EpochMs;
-  /** The generation that first lacked it. */
+  /** The generation that first lacked it; that before, where what followed was none. */
   readonly by: number;
-  /** Drops that belong together: a person is told once of all of them. */
-  readonly incident: number;
+  /** When the drops began that belong together: a person is told once of all of them. */
+  readonly incident: EpochMs;
   readonly members: readonly RawMember[];
 }
 
@@ -68,7 +70,7 @@ export type JournalLine =
   /** A person takes the drop for what was meant. */
   | { readonly kind: "accepted"; readonly at: EpochMs; readonly entries: readonly EntryName[] }
   /** A person was told of the incident. */
-  | { readonly kind: "told"; readonly at: EpochMs; readonly incident: number }
+  | { readonly kind: "told"; readonly at: EpochMs; readonly incident: EpochMs }
   | { readonly kind: "kept"; readonly intent: KeptIntent }
   | { readonly kind: "settled"; readonly settled: readonly SettledIntent[] }
   /** Everything that was said before, in the place of the lines that said it. */
@@ -84,7 +86,7 @@ export interface JournalState {
   /** Since when the file is lost, and how. */
   readonly lost: { readonly at: EpochMs; readonly how: string } | undefined;
   /** The last incident of which a person was told. */
-  readonly toldIncident: number;
+  readonly toldIncident: EpochMs;
   /** Oldest first. */
   readonly intents: readonly KeptIntent[];
   readonly lastIntent: number;
@@ -157,11 +159,26 @@ export function boundedJournal(state: JournalState): JournalState {
   return { ...state, generations: kept };
 }
 
-/** The one to which a drop belongs now; undefined where the last is over: all of it is back, or it is a while ago. */
-export function incidentOf(state: JournalState, at: EpochMs): number | undefined {
+/** To which a drop belongs now: a new one, where all of the last one is back or it is a while ago. */
+export function incidentOf(state: JournalState, at: EpochMs): EpochMs {
+  const last = lastDropped(state);
+  return last !== undefined && at - last.at < incidentQuietMs ? last.incident : at;
+}
+
+/** What a person has not been told of yet; undefined where there is nothing. */
+export function untoldIncident(
+  state: JournalState,
+): { readonly incident: EpochMs; readonly sessions: number } | undefined {
+  const last = lastDropped(state);
+  if (last === undefined || last.incident <= state.toldIncident) return undefined;
+  const { incident } = last;
+  return { incident, sessions: [...state.dropped.values()].filter((entry) => entry.incident === incident).length };
+}
+
+function lastDropped({ dropped }: JournalState): DroppedEntry | undefined {
   let last: DroppedEntry | undefined;
-  for (const entry of state.dropped.values()) if (last === undefined || entry.at >= last.at) last = entry;
-  return last !== undefined && at - last.at < incidentQuietMs ? last.incident : undefined;
+  for (const entry of dropped.values()) if (last === undefined || entry.at >= last.at) last = entry;
+  return last;
 }
 
 const incidentQuietMs = 60_000;

@@ -7,6 +7,7 @@ import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import { departedAt, type Places, type RegistryDocument, type Slice } from "./registryDocument.ts";
 import type { DroppedEntry } from "./journalState.ts";
 import { valueOf } from "./observation.ts";
+import { entryKey } from "./registryDifference.ts";
 import { toldEntry } from "./registryEntry.ts";
 
 /** A registry as it was read. */
@@ -64,9 +65,19 @@ export function registryFacts(path: string, document: RegistryDocument): Registr
   return { path, sandboxes, skipped, dropped: [] };
 }
 
+/** Where the file itself is lost, what it last had is dropped too. */
 export function withDropped(facts: RegistryFacts, dropped: readonly DroppedEntry[]): RegistryFacts {
+  if (dropped.length === 0) return facts;
+  const gone = new Set(dropped.map(entryKey));
+  const sandboxes = new Map(
+    [...facts.sandboxes].map(([sandbox, entries]) => [
+      sandbox,
+      entries.filter(({ session_id: id }) => !gone.has(entryKey({ sandbox, id }))),
+    ]),
+  );
   return {
     ...facts,
+    sandboxes,
     dropped: dropped.map(({ sandbox, members, at }) => ({ sandbox, entry: toldEntry(members).fields, at })),
   };
 }

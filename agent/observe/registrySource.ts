@@ -19,7 +19,7 @@ export interface RegistrySourceOptions<T> {
   readonly folderIsOurs: boolean;
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
-  readonly copies?: Pick<WholeCopies<unknown>, "keep"> & LastWhole;
+  readonly copies?: KeptContents;
   /** Adds what is known of it besides, and does not stand in the file. */
   readonly complete?: (value: T) => T;
   readonly scheduler: Scheduler;
@@ -28,8 +28,10 @@ export interface RegistrySourceOptions<T> {
   readonly tell: (observations: readonly Observation<T>[]) => void;
 }
 
-interface LastWhole {
+export interface KeptContents extends Pick<WholeCopies<unknown>, "keep"> {
   newest<T>(path: string, parse: Parse<T>): Promise<{ readonly value: T; readonly asOf: number } | undefined>;
+  /** It could not be read. */
+  missed?(): Promise<void>;
 }
 
 export class RegistrySource<T> {
@@ -38,8 +40,10 @@ export class RegistrySource<T> {
   private readonly watch: KeptWatch;
   private timer: Timer | undefined;
   private running = false;
-  /** Something that it held was told. */
-  private isKnown = false;
+  /** What it held when it was last read whole, here or before. */
+  private held: { readonly value: T; readonly asOf: number } | undefined;
+  /** What of it was told. */
+  private told: T | undefined;
 
   constructor(options: RegistrySourceOptions<T>) {
     const { path, log } = options;
@@ -87,16 +91,22 @@ export class RegistrySource<T> {
     const { scheduler, tell } = this.options;
     const at = scheduler.now();
     const load = await guardedLoad(this.options);
-    const before = load.kind === "unreadable" && !this.isKnown ? await this.lastWhole(at) : undefined;
-    this.isKnown ||= load.kind === "read" || before !== undefined;
+    if (load.kind === "read") this.held = { value: load.value, asOf: at };
+    const before = load.kind === "unreadable" ? await this.heldBefore(at) : undefined;
     const next = this.observation(load, at);
     tell(before === undefined ? [next] : [before, next]);
   }
 
-  private async lastWhole(now: number): Promise<Observation<T> | undefined> {
+  /** What it held, of the time when it did; undefined where that was told already, and nothing more is known of it. */
+  private async heldBefore(now: number): Promise<Observation<T> | undefined> {
     const { source, path, parse, copies } = this.options;
-    const found = await copies?.newest(path, parse);
-    return found === undefined ? undefined : observed(source, Math.min(found.asOf, now), this.complete(found.value));
+    await copies?.missed?.();
+    this.held ??= await copies?.newest(path, parse);
+    if (this.held === undefined) return undefined;
+    const { value, asOf } = this.held;
+    const { told } = this;
+    const complete = this.complete(value);
+    return complete === told ? undefined : observed(source, Math.min(asOf, now), complete);
   }
 
   private observation(load: GuardedLoad<T>, at: number): Observation<T> {
@@ -112,7 +122,8 @@ export class RegistrySource<T> {
   }
 
   private complete(value: T): T {
-    return this.options.complete?.(value) ?? value;
+    this.told = this.options.complete?.(value) ?? value;
+    return this.told;
   }
 }
 

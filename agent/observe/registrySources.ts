@@ -3,7 +3,6 @@
 import type { Scheduler } from "../../base/clock.ts";
 import type { Parse } from "../../base/node/guardedLoad.ts";
 import { LastWholeCopies } from "../../base/node/lastWhole.ts";
-import type { WholeCopies } from "../../base/node/guardedLoad.ts";
 import type { Log } from "../../base/node/log.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
 import { SeenMarks } from "../../base/node/seenMarks.ts";
@@ -13,7 +12,7 @@ import type { JournalState } from "../core/journalState.ts";
 import { registryFacts, withDropped, type RegistryFacts } from "../core/recorded.ts";
 import { parseRegistry } from "../core/registryDocument.ts";
 import { parseSnapshot } from "../core/snapshotChange.ts";
-import { RegistrySource, type RegistrySourceOptions } from "./registrySource.ts";
+import { RegistrySource, type KeptContents, type RegistrySourceOptions } from "./registrySource.ts";
 
 export type RecordPaths = Pick<
   RollcallPaths,
@@ -21,10 +20,8 @@ export type RecordPaths = Pick<
 >;
 
 /** What our own registry held, and what of it another writer dropped. */
-export interface RegistryHistory {
+export interface RegistryHistory extends KeptContents {
   readonly state: Pick<JournalState, "dropped">;
-  keep(path: string, read: Parameters<WholeCopies<unknown>["keep"]>[1]): Promise<void>;
-  newest<T>(path: string, parse: Parse<T>): Promise<{ readonly value: T; readonly asOf: number } | undefined>;
 }
 
 export interface RegistrySourcesOptions {

@@ -11,14 +11,21 @@ import { limits } from "../../base/limits.ts";
 import { generationTime, listGenerations } from "../../base/node/generations.ts";
 import { parseBytes, type Parse, type WholeCopies, type WholeRead } from "../../base/node/guardedLoad.ts";
 import { fileIdentity, readBounded } from "../../base/node/readBounded.ts";
-import { generationLine } from "../core/journalGeneration.ts";
-import type { Announced, Generation, JournalLine, JournalState } from "../core/journalState.ts";
+import { generationLine, lostLine } from "../core/journalGeneration.ts";
+import {
+  untoldIncident,
+  type Announced,
+  type Generation,
+  type JournalLine,
+  type JournalState,
+} from "../core/journalState.ts";
 import { isFull, type KeptIntent, type SettledIntent } from "../core/keptIntents.ts";
 import type { RegistryIntent } from "../core/registryChange.ts";
 import { entriesOf, noEntries, type Entries, type EntryName } from "../core/registryDifference.ts";
 import type { FormerEntry } from "../core/registryRestore.ts";
 import { parseRegistry, type RegistryDocument } from "../core/registryDocument.ts";
 import { contentHash, JournalContents } from "./journalContents.ts";
+import { folderOf, howItWasLost } from "./lostContent.ts";
 import { journalFault, JournalLog } from "./journalLog.ts";
 
 export type JournalErrorKind = "journal-not-written" | "intents-full";
@@ -45,6 +52,8 @@ export class RegistryJournal implements WholeCopies<unknown> {
   private base: { readonly sha256: string; readonly text: string } | undefined;
   /** The file was read whole just now, and what it holds is noted. */
   readonly wholeReads = new Emitter<undefined>(() => undefined);
+  /** The folder in which it was read. */
+  private folderSeen: string | undefined;
   /** Why what was last to be noted could not be. */
   fault: string | undefined;
 
@@ -87,7 +96,43 @@ export class RegistryJournal implements WholeCopies<unknown> {
       this.fault = journalFault(this.folder, error);
     } finally {
       this.base = { sha256, text };
+      this.folderSeen = await folderOf(this.path).catch(() => undefined);
       this.wholeReads.fire(undefined);
+    }
+  }
+
+  /** It could not be read: where it is plain that what it had is gone, that is dropped. */
+  async missed(): Promise<void> {
+    try {
+      const state = await this.log.refresh().catch(() => this.state);
+      const last = state.generations.at(-1);
+      if (last === undefined || state.lost !== undefined) return;
+      const folder = this.folderSeen ?? last.folder;
+      const question = { path: this.path, folder, now: this.now() };
+      if ((await howItWasLost(question)) === undefined) return;
+      await this.log.add(async (now) => {
+        // Somebody else may just have written it, or said so.
+        const how = now.lost === undefined ? await howItWasLost(question) : undefined;
+        if (how === undefined || now.generations.at(-1)?.n !== last.n) return [];
+        return [lostLine(now, this.now(), how, await this.entriesOfGeneration(last))];
+      }, this.keptAnyway);
+    } catch (error) {
+      this.fault = journalFault(this.folder, error);
+    }
+  }
+
+  /** Whether a person is to be told of what another writer dropped: one of those who ask, once. @throws JournalError */
+  async tellOfDrops(): Promise<{ readonly incident: number; readonly sessions: number } | undefined> {
+    let untold: { readonly incident: number; readonly sessions: number } | undefined;
+    try {
+      if (untoldIncident(await this.log.refresh()) === undefined) return undefined;
+      await this.log.add((state) => {
+        untold = untoldIncident(state);
+        return untold === undefined ? [] : [{ kind: "told", at: this.now(), incident: untold.incident }];
+      });
+      return untold;
+    } catch (error) {
+      throw this.notWritten(error);
     }
   }
 
@@ -211,6 +256,7 @@ export class RegistryJournal implements WholeCopies<unknown> {
       at: this.now(),
       sha256,
       bytes: Buffer.byteLength(text),
+      folder: await folderOf(this.path).catch(() => undefined),
       before: earlier.entries,
       after,
       isFirst: last === undefined,
@@ -234,7 +280,9 @@ export class RegistryJournal implements WholeCopies<unknown> {
       const after = entriesOf(document);
       const n = lines.length + 1;
       const bytes = Buffer.byteLength(found);
-      lines.push(generationLine(this.state, { n, at: asOf, sha256, bytes, before, after, isFirst: true }));
+      lines.push(
+        generationLine(this.state, { n, at: asOf, sha256, bytes, folder: undefined, before, after, isFirst: true }),
+      );
       before = after;
     }
     return { lines, n: lines.length, entries: before };

@@ -165,7 +165,8 @@ describe("the JSON contract", () => {
     const row = sessions.find((each) => each.id === recorded);
     assert.deepEqual([row?.sandbox, row?.registry.recorded, row?.liveness.how], ["box", true, "departed"]);
     assert.deepEqual(
-      sandboxes.map(({ name, adapter, state }) => [name, adapter, state]),
+      // The host may have others.
+      sandboxes.filter(({ name }) => name === "box").map(({ name, adapter, state }) => [name, adapter, state]),
       [["box", "registry", "unknown"]],
     );
     const refusals: readonly (readonly [number, readonly string[]])[] = [

@@ -153,7 +153,8 @@ describe("a registry that cannot be read", { timeout: 600_000 }, () => {
           JSON.stringify(evidence),
         );
       assert.deepEqual(
-        sandboxes.map(({ name, stale }) => [name, stale]),
+        // The host may have others.
+        sandboxes.filter(({ name }) => ["a", "b"].includes(name)).map(({ name, stale }) => [name, stale]),
         [
           ["a", true],
           ["b", true],

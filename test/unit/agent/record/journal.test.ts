@@ -10,6 +10,7 @@ import {
   rmSync,
   truncateSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -56,6 +57,14 @@ class World {
     await store.journal.read();
     assert.equal(store.journal.fault, undefined);
     return store.journal;
+  }
+
+  /** What a fresh process finds that comes on a file that it cannot read. */
+  async miss(): Promise<RegistryJournal> {
+    const { journal } = this.store;
+    await journal.missed();
+    await journal.read();
+    return journal;
   }
 
   /** Another program's content, by sandbox. */
@@ -271,3 +280,72 @@ describe("the journal of a registry", { concurrency: 4 }, () => {
     assert.deepEqual([...(newest?.value.slices.keys() ?? [])], ["a"]);
   });
 });
+
+describe("a registry whose content is gone", { concurrency: 4 }, () => {
+  const ways: readonly (readonly [string, (file: string) => void])[] = [
+    ["deleted", (file) => rmSync(file)],
+    ["emptied", (file) => truncateSync(file, 0)],
+    ["cut", (file) => truncateSync(file, 40)],
+    ["replaced by another file", (file) => replaceBy(file, (other) => writeFileSync(other, "{}"))],
+    ["replaced by a folder", (file) => replaceBy(file, (other) => mkdirSync(other))],
+    ["replaced by a link", (file) => replaceBy(file, (other) => symlinkSync("/nonexistent", other))],
+  ];
+  for (const [how, lose] of ways)
+    it(`${how}: what it had is dropped, once nobody can still be writing it, and is back with it`, async (t) => {
+      const world = new World(t);
+      world.at = Date.now();
+      await world.store.put("a", entry("s-a"));
+      await world.store.put("b", entry("s-b"));
+      const whole = readFileSync(world.path);
+      lose(world.path);
+      world.at = Date.now() - 1_000;
+      assert.deepEqual(droppedIn(await world.miss()), []);
+      world.at = Date.now() + 5_000;
+      assert.deepEqual(droppedIn(await world.miss()), ["s-a", "s-b"]);
+      const [first] = (await world.miss()).state.dropped.values();
+      assert.ok(first !== undefined && first.at <= world.at);
+      rmSync(world.path, { recursive: true, force: true });
+      writeFileSync(world.path, whole);
+      const back = await world.look();
+      assert.deepEqual(droppedIn(back), []);
+      assert.equal(back.state.lost, undefined);
+      world.theirs({ b: ["s-b"] });
+      assert.deepEqual(droppedIn(await world.look()), ["s-a"]);
+    });
+
+  it("with its folder, or out of another folder of that name, is out of reach and not dropped", async (t) => {
+    const world = new World(t);
+    await world.store.put("a", entry("s-a"));
+    world.at = Date.now() + 60_000;
+    const folder = join(world.folder, "data");
+    renameSync(folder, `${folder}.away`);
+    assert.deepEqual(droppedIn(await world.miss()), []);
+    mkdirSync(folder);
+    assert.deepEqual(droppedIn(await world.miss()), []);
+    rmSync(folder, { recursive: true });
+    renameSync(`${folder}.away`, folder);
+    rmSync(world.path);
+    assert.deepEqual(droppedIn(await world.miss()), ["s-a"]);
+  });
+
+  it("is told to one who asks, once for all that was dropped within a minute", async (t) => {
+    const world = new World(t);
+    for (const id of ["s-1", "s-2", "s-3"]) await world.store.put("a", entry(id));
+    assert.equal(await world.store.journal.tellOfDrops(), undefined);
+    world.theirs({ a: ["s-1", "s-2"] });
+    const first = await (await world.look()).tellOfDrops();
+    assert.equal(first?.sessions, 1);
+    const others = await Promise.all([world.store, world.store].map(({ journal }) => journal.tellOfDrops()));
+    assert.deepEqual(others, [undefined, undefined]);
+    world.theirs({ a: ["s-1"] });
+    assert.equal(await (await world.look()).tellOfDrops(), undefined);
+    world.at += 120_000;
+    world.theirs({ a: [] });
+    assert.equal((await (await world.look()).tellOfDrops())?.sessions, 1);
+  });
+});
+
+function replaceBy(file: string, make: (other: string) => void): void {
+  rmSync(file);
+  make(file);
+}
