@@ -26,12 +26,14 @@ import { refresh } from "./commands/refresh.ts";
 import { restore } from "./commands/restore.ts";
 import { restoreAll } from "./commands/restoreAll.ts";
 import { restoreSandbox } from "./commands/restoreSandbox.ts";
+import { restoreDropped } from "./commands/restoreDropped.ts";
 import { sessionTarget } from "./commands/sessionTarget.ts";
 import { why } from "./commands/why.ts";
 import type { Grouping } from "./core/arrangement.ts";
 import { registerCommands } from "./contributions/commands.ts";
 import { ContextKeySetter } from "./contributions/contextKeys.ts";
 import { commandIds } from "./core/commandIds.ts";
+import { DropNotice, showDropped } from "./notify/dropNotice.ts";
 import { DetailPanels } from "./panels/detailPanels.ts";
 import { RestoreRun } from "./restore/restoreRun.ts";
 import { RestoreTerminals } from "./restore/restoreTerminals.ts";
@@ -156,6 +158,11 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     restore: restore({ target, restore: bringBack }),
     restoreSandbox: restoreSandbox({ state, sandboxOf: (id) => tree.sandboxOf(id), restore: bringBack }),
     restoreAll: restoreAll(bringBack),
+    restoreDropped: restoreDropped({
+      target,
+      state,
+      write: (request) => connection.ask("registry/restore", request),
+    }),
     groupBy: groupBy(grouping),
     groupBySandbox: groupByOne("sandbox", grouping),
     groupByProject: groupByOne("project", grouping),
@@ -171,8 +178,19 @@ export async function startExtension(context: ExtensionContext): Promise<Running
   };
   for (const registration of registerCommands(handlers, log)) parts.add(registration);
 
+  const dropNotice = parts.add(
+    new DropNotice({
+      mayTell: () => connection.ask("registry/tellOfDrops", {}),
+      restore: () => handlers.restoreDropped(undefined),
+      show: showDropped(sessionsViewId, (text) => arrangement.filterBy(text)),
+      format: timeOfDay,
+      scheduler,
+      log,
+    }),
+  );
   parts.add(
     connection.onState((next) => {
+      dropNotice.note(next);
       painter.paintSoon();
       store.keep(next);
     }),

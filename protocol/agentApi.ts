@@ -107,6 +107,14 @@ export const agentMethods = {
     }),
     result: registryRestoredSchema,
   },
+  /** Whether the client is to tell a person that another writer dropped sessions: one of those who ask is, once. */
+  "registry/tellOfDrops": {
+    params: empty,
+    result: z.discriminatedUnion("tell", [
+      z.object({ tell: z.literal(false) }),
+      z.object({ tell: z.literal(true), at: z.iso.datetime(), sessions: z.number().int() }),
+    ]),
+  },
   /** A write that waits until it can be done waits no more. */
   "registry/cancelIntent": {
     params: z.object({ intent: z.number().int().positive() }),

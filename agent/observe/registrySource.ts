@@ -28,7 +28,7 @@ export interface RegistrySourceOptions<T> {
   readonly tell: (observations: readonly Observation<T>[]) => void;
 }
 
-export interface KeptContents extends Pick<WholeCopies<unknown>, "keep"> {
+export interface KeptContents extends Pick<WholeCopies<unknown>, "before" | "keep"> {
   newest<T>(path: string, parse: Parse<T>): Promise<{ readonly value: T; readonly asOf: number } | undefined>;
   /** It could not be read. */
   missed?(): Promise<void>;

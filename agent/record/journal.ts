@@ -83,10 +83,25 @@ export class RegistryJournal implements WholeCopies<unknown> {
     }
   }
 
+  /** What was the last thing said of the file, so that what is read after it is known to be newer. */
+  async before(): Promise<Since> {
+    return sinceOf(await this.log.refresh().catch(() => this.state));
+  }
+
   /** Notes what was read whole of the file; `fault` says where that could not be written down. */
-  async keep(_path: string, { text, identity }: Pick<WholeRead<unknown>, "text" | "identity">): Promise<void> {
+  async keep(
+    _path: string,
+    read: Pick<WholeRead<unknown>, "text" | "identity" | "since">,
+  ): Promise<"kept" | "overtaken"> {
+    const { text } = read;
     const sha256 = contentHash(text);
-    const seen = (): Promise<readonly JournalLine[]> => this.seen(sha256, text, identity);
+    const outcome: { kind: "kept" | "overtaken" } = { kind: "kept" };
+    const seen = async (state: JournalState): Promise<readonly JournalLine[]> => {
+      if (isSettled(state, sha256)) return [];
+      if (isNewer(read.since, state) || (await this.stillStands(read.identity))) return this.seen(sha256, text);
+      outcome.kind = "overtaken";
+      return [];
+    };
     try {
       const state = await this.log.refresh().catch(() => undefined);
       if (state === undefined || this.fault !== undefined || !isSettled(state, sha256))
@@ -94,10 +109,25 @@ export class RegistryJournal implements WholeCopies<unknown> {
       this.fault = undefined;
     } catch (error) {
       this.fault = journalFault(this.folder, error);
-    } finally {
+    }
+    if (outcome.kind === "overtaken") return "overtaken";
+    this.base = { sha256, text };
+    this.folderSeen = await folderOf(this.path).catch(() => undefined);
+    this.wholeReads.fire(undefined);
+    return "kept";
+  }
+
+  /** What was announced stands there, or stood there for a moment. */
+  async wrote(text: string): Promise<void> {
+    const sha256 = contentHash(text);
+    try {
+      await this.log.add(
+        (state) => (state.announced?.sha256 === sha256 ? this.seen(sha256, text) : []),
+        this.keptAnyway,
+      );
       this.base = { sha256, text };
-      this.folderSeen = await folderOf(this.path).catch(() => undefined);
-      this.wholeReads.fire(undefined);
+    } catch (error) {
+      this.fault = journalFault(this.folder, error);
     }
   }
 
@@ -238,12 +268,15 @@ export class RegistryJournal implements WholeCopies<unknown> {
     }
   }
 
-  /** What there is to say of a content that was just read; none where it does not stand there any more. */
-  private async seen(sha256: string, text: string, identity: string): Promise<readonly JournalLine[]> {
+  private async stillStands(identity: string): Promise<boolean> {
     const standing = await lstat(this.path).catch(() => undefined);
-    if (standing === undefined || fileIdentity(standing) !== identity) return [];
+    return standing !== undefined && fileIdentity(standing) === identity;
+  }
+
+  /** What there is to say of a content that follows the last one. */
+  private async seen(sha256: string, text: string): Promise<readonly JournalLine[]> {
     const { state } = this;
-    const document = isSettled(state, sha256) ? undefined : documentOf(text);
+    const document = documentOf(text);
     if (document === undefined) return [];
     const last = state.generations.at(-1);
     const earlier =
@@ -331,6 +364,23 @@ interface Earlier {
   /** The last generation's number. */
   readonly n: number;
   readonly entries: Entries;
+}
+
+interface Since {
+  readonly generation: number;
+  readonly announcedAt: number;
+  readonly lostAt: number;
+}
+
+function sinceOf({ lastGeneration, announced, lost }: JournalState): Since {
+  return { generation: lastGeneration, announcedAt: announced?.at ?? 0, lostAt: lost?.at ?? 0 };
+}
+
+/** Nothing was said of the file while it was read. */
+function isNewer(since: unknown, state: JournalState): boolean {
+  const { generation, announcedAt, lostAt } = sinceOf(state);
+  const then = since as Partial<Since> | undefined;
+  return then?.generation === generation && then.announcedAt === announcedAt && then.lostAt === lostAt;
 }
 
 /** There is nothing more to say of that content. */

@@ -66,6 +66,7 @@ export class RegistryStore {
       folderIsOurs: paths.registryIsOurs,
       marks: new SeenMarks(paths.seenMarks),
       copies: this.journal,
+      wrote: (content) => this.journal.wrote(content),
       parse: parseRegistry,
       mending: '"rollcall registry restore" puts what it last held in its place',
       now,

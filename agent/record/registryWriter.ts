@@ -61,6 +61,12 @@ export class RegistryWriter {
     return kept === undefined ? { cancelled: false } : { cancelled: true, act: intentWords(kept.intent) };
   }
 
+  async tellOfDrops(_params: AgentParams<"registry/tellOfDrops">): Promise<AgentResult<"registry/tellOfDrops">> {
+    const told = await this.store.journal.tellOfDrops();
+    if (told === undefined) return { tell: false };
+    return { tell: true, at: new Date(told.incident).toISOString(), sessions: told.sessions };
+  }
+
   /** A name with odd letters is taken only where a registry has it already. */
   private async checkSandbox(name: string): Promise<void> {
     if (isSandboxName(name)) return;

@@ -30,7 +30,9 @@ export interface HandlerDependencies {
   readonly registry: {
     readonly path: string;
     readonly writer: {
-      readonly [Act in "put" | "replace" | "forget" | "depart" | "restore" | "cancelIntent"]: Write<`registry/${Act}`>;
+      readonly [
+        Act in "put" | "replace" | "forget" | "depart" | "restore" | "cancelIntent" | "tellOfDrops"
+      ]: Write<`registry/${Act}`>;
     };
   };
 }
@@ -112,6 +114,7 @@ export function handlersFor(client: ClientContext, dependencies: HandlerDependen
     "registry/depart": (params) => thenLook(writer.depart(params)),
     "registry/restore": (params) => thenLook(writer.restore(params)),
     "registry/cancelIntent": (params) => writer.cancelIntent(params),
+    "registry/tellOfDrops": (params) => writer.tellOfDrops(params),
     "restore/plan": (selection) => restores.plan(selection, client),
     "restore/release": ({ ids }) => {
       restores.release(client, ids);

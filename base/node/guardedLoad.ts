@@ -27,7 +27,10 @@ export type Parse<T> = (
 
 /** What was read whole of a file, kept. */
 export interface WholeCopies<T> {
-  readonly keep: (path: string, read: WholeRead<T>) => Promise<void>;
+  /** Called before the file is read; `keep` is told what it said. */
+  readonly before?: () => Promise<unknown>;
+  /** @returns "overtaken" where it is older than what is kept, so that it must not count */
+  readonly keep: (path: string, read: WholeRead<T>) => Promise<"kept" | "overtaken">;
   /** The newest content that is kept and has its shape still; undefined where there is none. */
   readonly newest: (path: string, parse: Parse<T>) => Promise<{ readonly value: T; readonly asOf: number } | undefined>;
 }
@@ -37,6 +40,8 @@ export interface WholeRead<T> {
   readonly text: string;
   /** Of the file that it was read from, at that moment. */
   readonly identity: string;
+  /** What `before` said. */
+  readonly since?: unknown;
 }
 
 export interface GuardedFile<T> {
@@ -46,7 +51,7 @@ export interface GuardedFile<T> {
   readonly marks: SeenMarks;
   readonly parse: Parse<T>;
   /** Where each content that was read whole is kept for a reader that finds the file torn. */
-  readonly copies?: Pick<WholeCopies<T>, "keep">;
+  readonly copies?: Pick<WholeCopies<T>, "before" | "keep">;
 }
 
 /** Together within 250 ms. */
@@ -85,6 +90,7 @@ type Attempt<T> =
 
 async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
   const { path, parse, marks, copies } = file;
+  const since = await copies?.before?.();
   let stats: Stats;
   try {
     stats = await lstat(path);
@@ -109,7 +115,8 @@ async function loadOnce<T>(file: GuardedFile<T>): Promise<Attempt<T>> {
       const { identity, modifiedAt } = read;
       const whole = { value: parsed.document, text: parsed.text, identity };
       // A folder for copies that cannot be written costs the copy.
-      await copies?.keep(path, whole).catch(() => undefined);
+      const kept = await copies?.keep(path, { ...whole, since }).catch(() => undefined);
+      if (kept === "overtaken") return passing("written again while it was read");
       return { kind: "read", ...whole, modifiedAt };
     }
   }

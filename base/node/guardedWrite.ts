@@ -24,6 +24,8 @@ export interface WrittenFile<T> extends GuardedFile<T> {
   readonly mending?: string;
   /** Told of what is about to be put in its place; nothing is put there where this fails. */
   readonly announce?: (content: string) => Promise<void>;
+  /** Told once it was put there, whatever became of it since. */
+  readonly wrote?: (content: string) => Promise<void>;
 }
 
 /** @returns whether the file changed; @throws GuardedWriteError, or what `change` throws; the file is then unchanged */
@@ -55,7 +57,9 @@ async function untilItHolds<T>(file: WrittenFile<T>, change: Change<T>): Promise
     const expected = load.kind === "absent" ? undefined : load.identity;
     const replaced = await replaceFile({ path, content, expected, at: file.now() });
     overtakenBy = replaced.kind === "overtaken" ? await contentAt(file, replaced.generation) : undefined;
-    if (replaced.kind !== "moved-on") changed = true;
+    if (replaced.kind === "moved-on") continue;
+    changed = true;
+    await file.wrote?.(content);
   }
   throw rollcallError<GuardedWriteErrorKind>(
     "file-busy",

@@ -30,9 +30,9 @@ export class LastWholeCopies implements WholeCopies<unknown> {
   }
 
   /** @throws the system's error where the copy could not be made */
-  async keep(path: string, { text }: { readonly text: string }): Promise<void> {
+  async keep(path: string, { text }: { readonly text: string }): Promise<"kept"> {
     const digest = sha256(text, "base64");
-    if (this.kept.get(path) === digest) return;
+    if (this.kept.get(path) === digest) return "kept";
     const copy = this.copyOf(path);
     const read = await readBounded(copy, limits.registryBytes, limits.fileReadDeadlineMs);
     if (read.kind !== "read" || read.bytes.toString("utf8") !== text) {
@@ -40,6 +40,7 @@ export class LastWholeCopies implements WholeCopies<unknown> {
       await writeFileDurably(copy, text);
     }
     this.kept.set(path, digest);
+    return "kept";
   }
 
   /** The newest content that was read whole or kept as a generation, and has its shape still; undefined where there is none. */

@@ -24,6 +24,7 @@ export async function replaceUnreadable<T>(file: WrittenFile<T>, content: string
     const aside = await putAside(file);
     await rename(draft, file.path);
     await syncFolder(dirname(file.path));
+    await file.wrote?.(content);
     return { kind: "replaced", aside };
   } catch (error) {
     throw isRollcallError(error) ? error : notWritten(file, error);

@@ -13,6 +13,7 @@ export const commandIds = {
   restore: "rollcall.restore",
   restoreSandbox: "rollcall.restoreSandbox",
   restoreAll: "rollcall.restoreAll",
+  restoreDropped: "rollcall.restoreDropped",
   groupBy: "rollcall.groupBy",
   groupBySandbox: "rollcall.groupBySandbox",
   groupByProject: "rollcall.groupByProject",

@@ -5,6 +5,7 @@ import { unreachable } from "../../base/errors.ts";
 import type { Session, StatusWhy } from "../../protocol/roster.ts";
 import { statusReason, statusWords } from "../../protocol/statusWords.ts";
 import type { Grouping } from "./arrangement.ts";
+import { isDropped } from "./droppedSessions.ts";
 import { folderName } from "./folders.ts";
 import { isSaidByAttention } from "./groups/byAttention.ts";
 import type { RosterState } from "./rosterState.ts";
@@ -41,6 +42,7 @@ export function sessionRow(
     ...openTool(session),
     ...(session.status.since === undefined ? [] : [coarseAge(now - Date.parse(session.status.since))]),
     ...(session.folderGone === true ? ["folder gone"] : []),
+    ...(isDropped(session) ? ["dropped from registry"] : []),
     ...whereabouts(session, grouping),
   ];
   const children = sessionChildren(session, id, now);
@@ -82,6 +84,7 @@ function contextOf(session: Session): string {
     ...(transcript === undefined ? [] : ["transcript"]),
     ...(registry.recorded ? [recorded] : []),
     ...(isRestorable(session) ? ["restorable"] : []),
+    ...(registry.droppedAt === undefined ? [] : ["dropped"]),
   ].join(" ");
 }
 

@@ -67,6 +67,13 @@ export class Follower {
     });
   }
 
+  /** Hears each roster, this one first. */
+  each(listener: (roster: Roster) => void): void {
+    const look = (): void => listener(this.roster);
+    look();
+    this.waiting.add(look);
+  }
+
   close(): void {
     this.client.dispose();
   }
