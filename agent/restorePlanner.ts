@@ -13,6 +13,7 @@ import type { Roster, Session } from "../protocol/roster.ts";
 import { iso } from "./core/isoTime.ts";
 import {
   folderToResumeIn,
+  oneForEachConversation,
   restoreItem,
   type FolderLook,
   type FoundTranscript,
@@ -89,9 +90,10 @@ export class RestorePlanner {
         candidate.kind === "refused" ? undefined : await this.look(candidate.session, selection, transcripts);
       const defaultConfigDir = this.options.defaultConfigDir();
       const around = { roster, selection, defaultConfigDir, namedConfigDirs, ownSandbox };
-      items.push(this.claimed(restoreItem(candidate, looks, around), selection, by));
+      items.push(restoreItem(candidate, looks, around));
     }
-    return { version: 1, at: iso(scheduler.now()), sessions: items };
+    const planned = oneForEachConversation(items).map((item) => this.claimed(item, selection, by));
+    return { version: 1, at: iso(scheduler.now()), sessions: planned };
   }
 
   private async search(

@@ -26,7 +26,15 @@ export const hostMessageSchema = z.discriminatedUnion("kind", [
 ]);
 
 /** What the page's buttons do, by the names of the extension's commands. */
-export const pageCommands = ["goToTerminal", "openTranscript", "copyId", "why", "refresh", "openLog"] as const;
+export const pageCommands = [
+  "goToTerminal",
+  "restore",
+  "openTranscript",
+  "copyId",
+  "why",
+  "refresh",
+  "openLog",
+] as const;
 
 export const pageMessageSchema = z.discriminatedUnion("kind", [
   /** The page listens; it is sent all that is known. */

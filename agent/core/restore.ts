@@ -69,6 +69,21 @@ export function restoreItem(
   };
 }
 
+/** One conversation that is recorded in two places is resumed in the first of them. */
+export function oneForEachConversation(items: readonly RestoreItem[]): readonly RestoreItem[] {
+  const firsts = new Map<string, RestoreItem>();
+  return items.map((item) => {
+    if (item.outcome.kind !== "resume") return item;
+    const first = firsts.get(item.id);
+    if (first === undefined) {
+      firsts.set(item.id, item);
+      return item;
+    }
+    const says = `the same conversation is restored already, as it is recorded in ${first.sandbox ?? "no sandbox"}`;
+    return { ...item, outcome: refusal("being-restored", says, "name its sandbox to have it there instead") };
+  });
+}
+
 function planned(session: Session, looks: RestoreLooks, around: RestoreSurroundings): Resume | RestoreRefusal {
   const { roster, selection } = around;
   const other = looks.goesOn.kind === "as" ? looks.goesOn.id : ownerOfTranscript(session, looks, roster);

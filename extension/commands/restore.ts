@@ -1,7 +1,7 @@
 // Restores one session in a terminal of its own. It needs the agent, which alone can tell what runs already.
 import type { RestoreSelection } from "../../protocol/restore.ts";
 import type { CommandHandler } from "../contributions/commands.ts";
-import { isRestorable } from "../core/restorable.ts";
+import { isRestorable } from "../../protocol/restorable.ts";
 import type { SessionTarget } from "./sessionTarget.ts";
 
 export interface RestoreOptions {

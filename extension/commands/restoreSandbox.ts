@@ -5,7 +5,7 @@ import { amount } from "../../base/amount.ts";
 import { compareText } from "../../base/compareText.ts";
 import type { RestoreSelection } from "../../protocol/restore.ts";
 import type { CommandHandler } from "../contributions/commands.ts";
-import { isInWave } from "../core/restorable.ts";
+import { isInWave } from "../../protocol/restorable.ts";
 import { lastRoster, type RosterState } from "../core/rosterState.ts";
 
 export interface RestoreSandboxOptions {

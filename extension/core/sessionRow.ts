@@ -9,7 +9,7 @@ import { isDropped } from "./droppedSessions.ts";
 import { folderName } from "./folders.ts";
 import { isSaidByAttention } from "./groups/byAttention.ts";
 import type { RosterState } from "./rosterState.ts";
-import { isRestorable } from "./restorable.ts";
+import { isRestorable } from "../../protocol/restorable.ts";
 import { staleColor, statusLook } from "./rowLooks.ts";
 import { sessionChildren } from "./sessionChildren.ts";
 import { stalenessOf } from "./staleness.ts";

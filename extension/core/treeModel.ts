@@ -11,7 +11,7 @@ import { groupByProject } from "./groups/byProject.ts";
 import { groupBySandbox, sandboxGroup, type SandboxGrouping } from "./groups/bySandbox.ts";
 import { group, type Group, type GroupNote } from "./groups/group.ts";
 import { lastRoster, type RosterState } from "./rosterState.ts";
-import { isInWave } from "./restorable.ts";
+import { isInWave } from "../../protocol/restorable.ts";
 import { staleColor, statusLooks } from "./rowLooks.ts";
 import { matchesFilter, matchesSandboxName, type SessionFilter } from "./sessionFilter.ts";
 import { sessionRow } from "./sessionRow.ts";

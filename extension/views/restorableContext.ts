@@ -1,6 +1,6 @@
 // Tells the manifest's menus whether there is anything to restore.
 import type { ContextKeySetter } from "../contributions/contextKeys.ts";
-import { isInWave } from "../core/restorable.ts";
+import { isInWave } from "../../protocol/restorable.ts";
 import { lastRoster, type RosterState } from "../core/rosterState.ts";
 import type { Surface } from "./painter.ts";
 

@@ -114,6 +114,31 @@ describe("restore", options, () => {
     assert.equal((await home.world.run(["restore", "--once", "--all"])).stdout, "");
   });
 
+  test("R11 one conversation that is recorded twice is started once", async (t) => {
+    const home = caseHome(t);
+    record(home, { box: [entry(home, first)], copy: [entry(home, first)] });
+    home.transcript(first, (lines) => lines.prompt().says());
+    const all = await plan(home, "--all");
+    assert.equal(all.code, 0);
+    assert.deepEqual(outcomes(all), { [`${first}@box`]: "resume", [`${first}@copy`]: "being-restored" });
+    const { stdout } = await home.world.run(["restore", "--once", "--all"]);
+    assert.equal(stdout.trim().split("\n").length, 1);
+  });
+
+  test("R11 what lives in another pid namespace is not started beside it; when that is gone it is, and that is said", async (t) => {
+    const home = caseHome(t);
+    record(home, { box: [entry(home, first)] });
+    home.transcript(first, (lines) => lines.prompt().says());
+    const inside = await home.startInNamespace(7);
+    home.record(inside, first);
+    await inside.settled();
+    assert.deepEqual(outcomes(await plan(home, "--all", "--force")), { [`${first}@box`]: "live" });
+    await inside.kill();
+    const [item] = (await plan(home, "--all")).sessions;
+    assert.ok(item?.outcome.kind === "resume", JSON.stringify(item));
+    assert.match(item.outcome.notes.join(), /outside of the sandbox/);
+  });
+
   test("R12 a conversation that was resumed under another id is not gone back to, unless that is asked for", async (t) => {
     const home = caseHome(t);
     record(home, { box: [entry(home, first), entry(home, second)] });

@@ -323,6 +323,18 @@ describe("the detail page", () => {
       assert.ok(await page.page.getByRole("button", { name: "Open Transcript" }).first().isDisabled());
     }));
 
+  it("offers to restore what is recorded and does not run, and nothing that lives", () =>
+    withPage(async (page) => {
+      await page.shows(sampleDetail());
+      assert.equal(await page.page.getByRole("button", { name: "Restore" }).count(), 0);
+      const { session } = sampleDetail();
+      const liveness = { ...session.liveness, kind: "ended", how: "killed" } as const;
+      await page.shows(sampleDetail({ session: { ...session, liveness, registry: { recorded: true } } }));
+      await page.page.getByRole("button", { name: "Restore" }).click();
+      const names = ((await page.heard()) as { name?: string }[]).flatMap(({ name }) => name ?? []);
+      assert.deepEqual(names, ["restore"]);
+    }));
+
   it("is found again as it was left, after the window was loaded anew", async () => {
     let kept: unknown;
     await withPage(async (page) => {

@@ -1,5 +1,6 @@
 // The page's head: which session it is, what it does and why Rollcall says so, where it runs, and what can be done.
 import type { ComponentChildren, VNode } from "preact";
+import { isRestorable } from "../../protocol/restorable.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { SessionDetail } from "../../protocol/sessionDetail.ts";
 import { statusWords } from "../../protocol/statusWords.ts";
@@ -31,6 +32,11 @@ export function Header({ detail, run }: HeaderProps): VNode {
         <Action name="goToTerminal" run={run} disabled={session.liveness.kind === "ended" || session.pid === undefined}>
           Go to Terminal
         </Action>
+        {isRestorable(session) ? (
+          <Action name="restore" run={run}>
+            Restore
+          </Action>
+        ) : null}
         <Action name="openTranscript" run={run} disabled={session.transcript === undefined}>
           Open Transcript
         </Action>

@@ -1,7 +1,7 @@
 // How one session is resumed, by what was found of it. What a whole HOME makes of it is in test/cases/restore.test.ts.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { restoreItem, type RestoreLooks } from "../../../../agent/core/restore.ts";
+import { oneForEachConversation, restoreItem, type RestoreLooks } from "../../../../agent/core/restore.ts";
 import { restoreCandidates } from "../../../../agent/core/restoreCandidates.ts";
 import type { RestoreSelection } from "../../../../protocol/restore.ts";
 import type { Roster, Sandbox, Session } from "../../../../protocol/roster.ts";
@@ -212,5 +212,24 @@ describe("a conversation that goes on as another one", () => {
     const transcript = "/shared/evil/projects/-app/a.jsonl";
     const none = { transcripts: { found: [], silent: [] } };
     assert.equal(whyOf(rosterOf([row({ transcript })]), { looks: none }), "transcript-untrusted");
+  });
+});
+
+describe("one conversation that is recorded twice", () => {
+  it("is resumed in the first place only", () => {
+    const roster = rosterOf([row(), row({ key: "k2", sandbox: "copy" })]);
+    const selection = { all: true };
+    const around = {
+      roster,
+      selection,
+      defaultConfigDir: configDir,
+      namedConfigDirs: [configDir],
+      ownSandbox: undefined,
+    };
+    const items = restoreCandidates(roster, selection).map((candidate) => restoreItem(candidate, looks, around));
+    assert.deepEqual(
+      oneForEachConversation(items).map(({ outcome }) => (outcome.kind === "refused" ? outcome.why : outcome.kind)),
+      ["resume", "being-restored"],
+    );
   });
 });

@@ -1,7 +1,7 @@
 // What is asked before a restore and said after it, and which rows offer one.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isInWave, isRestorable } from "../../../../extension/core/restorable.ts";
+import { isInWave, isRestorable } from "../../../../protocol/restorable.ts";
 import {
   restoreQuestion,
   restoreSummary,

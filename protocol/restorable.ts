@@ -1,5 +1,5 @@
 // Which rows offer to be restored. Whether one then is, the agent decides by what it finds.
-import type { Session } from "../../protocol/roster.ts";
+import type { Session } from "./roster.ts";
 
 /** Recorded, or with a transcript to go on from, and not known to run or to have left for good. */
 export function isRestorable({ id, liveness, registry, transcript }: Session): boolean {
