@@ -10,6 +10,7 @@ import { version } from "../protocol/version.ts";
 import { readHostFacts } from "./observe/hostFacts.ts";
 import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
 import { Observer } from "./observer.ts";
+import { HookRecorder } from "./record/hookRecorder.ts";
 import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
 import { IntentReplays } from "./record/intentReplays.ts";
 import { RegistryJournal } from "./record/journal.ts";
@@ -99,6 +100,12 @@ async function startAgent(
   });
   const writer = new RegistryWriter(registry);
   new IntentReplays({ store: registry, scheduler, log });
+  const recorder = new HookRecorder({
+    acts: () => observer.hookActs(),
+    writer,
+    look: () => observer.refreshRegistries(),
+    log,
+  });
   const snapshots = new SnapshotStore({ paths, scheduler, log, roster: () => observer.toldRoster() });
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
@@ -142,6 +149,7 @@ async function startAgent(
   observer.changes.on((change) => {
     server.push(change);
     snapshots.note();
+    recorder.note();
     if (memoryDue) return;
     memoryDue = true;
     scheduler.after(memoryDelayMs, () => {
@@ -153,6 +161,7 @@ async function startAgent(
 
   let neededAt = scheduler.now();
   const housekeeping = setInterval(() => {
+    recorder.note();
     if (!lock.isHeld()) stop("another agent holds the lock");
     else if (!server.isReachable()) stop("its socket is gone or another one's");
     if (server.clientCount > 0 || observer.hasLiveSessions) neededAt = scheduler.now();

@@ -21,6 +21,7 @@ import {
   unlistedSandboxes,
   usedFolders,
 } from "./core/interest.ts";
+import { hookActs, type HookAct } from "./core/hookActs.ts";
 import { fromMemory, toMemory } from "./core/memory.ts";
 import type { AgentMemory } from "./core/memorySchema.ts";
 import { foldersOf, goneAsRemembered } from "./core/goneFolders.ts";
@@ -253,6 +254,12 @@ export class Observer {
   async refreshRegistries(): Promise<void> {
     await this.registries.scan();
     this.fold();
+  }
+
+  /** What the registry has to follow of what hooks told. */
+  hookActs(): readonly HookAct[] {
+    this.fold();
+    return hookActs(this.monitor, this.told.sessions, this.options.scheduler.now());
   }
 
   roster(): Roster {

@@ -59,6 +59,11 @@ export function hookCommand(folder: string): string {
   ].join(";");
 }
 
+/** The spool that a command of ours writes to. */
+export function spoolOfCommand(command: string): string | undefined {
+  return /;d='((?:[^']|'\\'')*)'/.exec(command)?.[1]?.replaceAll("'\\''", "'");
+}
+
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,13 +7,20 @@ import { toldConfigDir } from "./hookConfigDir.ts";
 import type { Monitor } from "./monitor.ts";
 import { emptySessionDraft, type SessionDraft } from "./sessionDraft.ts";
 
+export interface JoinedHooks {
+  readonly drafts: ReadonlyMap<SessionKey, SessionDraft>;
+  /** How many sessions of others each spool spoke of. */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
 /** Joins what hooks told to the drafts, and makes drafts of sessions that only hooks know. */
 export function joinHooks(
   monitor: Monitor,
   drafts: ReadonlyMap<SessionKey, SessionDraft>,
   { onlyWatchedFolders }: { readonly onlyWatchedFolders: boolean },
-): ReadonlyMap<SessionKey, SessionDraft> {
-  if (monitor.hooks.spools.size === 0) return drafts;
+): JoinedHooks {
+  const refused = new Map<string, number>();
+  if (monitor.hooks.spools.size === 0) return { drafts, refused };
   const byId = new Map<string, SessionDraft[]>();
   for (const draft of drafts.values()) byId.set(draft.id, [...(byId.get(draft.id) ?? []), draft]);
   const all = new Map(drafts);
@@ -21,10 +28,12 @@ export function joinHooks(
     for (const facts of sessions.values()) {
       const told = toldConfigDir(facts);
       const same = byId.get(facts.sessionId) ?? [];
-      const match = same.find(({ configDir }) => configDir === told) ?? (same.length === 1 ? same[0] : undefined);
+      const own = same.filter((draft) => !isRefused(monitor, spool, draft));
+      if (same.length > 0 && own.length === 0) refused.set(spool, (refused.get(spool) ?? 0) + 1);
+      const match = own.find(({ configDir }) => configDir === told) ?? (own.length === 1 ? own[0] : undefined);
       if (match !== undefined) {
-        if (isRefused(monitor, spool, match) || (match.hooks !== undefined && spool === sharedSpool)) continue;
-        match.hooks = { spool, facts };
+        // A spool of its own speaks before the shared one.
+        if (match.hooks === undefined || spool !== sharedSpool) match.hooks = { spool, facts };
         continue;
       }
       // What another program wrote that reads the same settings names no process.
@@ -35,17 +44,7 @@ export function joinHooks(
       all.set(key, draft);
     }
   }
-  return all;
-}
-
-/** Events that were told of sessions of another sandbox, by spool. */
-export function refusedSessions(monitor: Monitor, drafts: Iterable<SessionDraft>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const draft of drafts) {
-    for (const [spool, { sessions }] of monitor.hooks.spools)
-      if (sessions.has(draft.id) && isRefused(monitor, spool, draft)) counts.set(spool, (counts.get(spool) ?? 0) + 1);
-  }
-  return counts;
+  return { drafts: all, refused };
 }
 
 function isRefused(monitor: Monitor, spool: string, draft: SessionDraft): boolean {

@@ -42,7 +42,7 @@ export function hookTurn(facts: HookFacts): HookTurn {
   const begin = newestNote(begins);
   const [newestStop] = facts.stops.filter(isOfThisRun);
   if (newestStop !== undefined && (begin === undefined || isOver(begin, newestStop)))
-    return ended(firstOfTurn(facts.stops.filter(isOfThisRun), newestStop, begin));
+    return ended(facts, firstOfTurn(facts.stops.filter(isOfThisRun), newestStop, begin));
   if (begin === undefined) return { kind: "none" };
   const first = facts.prompts.find(({ promptId, at }) => promptId === begin.promptId && at <= begin.at);
   return {
@@ -78,8 +78,11 @@ function firstOfTurn(stops: readonly HookStop[], last: HookStop, begin: HookNote
   );
 }
 
-function ended({ kind, at, what, says, promptId, background }: HookStop): HookTurn {
-  if (kind !== "failed") return { kind: "ended", at, how: kind, promptId, background };
+function ended({ agents }: HookFacts, { kind, at, what, says, promptId, background }: HookStop): HookTurn {
+  if (kind !== "failed") {
+    const runsOn = ({ id }: HookTask): boolean => (agents.get(id)?.stoppedAt ?? 0) <= at;
+    return { kind: "ended", at, how: kind, promptId, background: background.filter(runsOn) };
+  }
   const why = errorWhy(what);
   const until = why === "limit" && says !== undefined ? limitReset(says, at) : undefined;
   return { kind: "failed", at, why, says: what, until, promptId };

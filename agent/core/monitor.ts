@@ -7,6 +7,7 @@ import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { PidLook, SubagentFacts, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
 import { noHooks, type HookKnowledge } from "./hookKnowledge.ts";
+import type { HookSetupFacts } from "./hookSilence.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import type { Registries } from "./recorded.ts";
@@ -29,6 +30,8 @@ export interface Monitor {
   readonly foldersLeftOut: readonly string[];
   /** What each registry recorded when it was last read. */
   readonly registries: Registries;
+  /** Whether our hooks stand in the settings of each config folder. */
+  readonly hookSetups: ReadonlyMap<string, Known<HookSetupFacts>>;
   /** What hooks told of sessions. */
   readonly hooks: HookKnowledge;
   /** What the adapters tell of sandboxes. */
@@ -135,6 +138,7 @@ export function newMonitor(host: HostFacts): Monitor {
     folders: new Map(),
     foldersLeftOut: [],
     registries: new Map(),
+    hookSetups: new Map(),
     hooks: noHooks,
     sandboxes: noSandboxes,
     remembered: new Map(),

@@ -32,6 +32,7 @@ export function newDraft(monitor: Monitor): Draft {
   const claims = copyWhenAsked(monitor.claims);
   const childlessSince = copyWhenAsked(monitor.childlessSince);
   const registries = copyWhenAsked(monitor.registries);
+  const hookSetups = copyWhenAsked(monitor.hookSetups);
   const remembered = copyWhenAsked(monitor.remembered);
   const draft: Draft = {
     host: monitor.host,
@@ -58,6 +59,9 @@ export function newDraft(monitor: Monitor): Draft {
     get registries() {
       return registries.own();
     },
+    get hookSetups() {
+      return hookSetups.own();
+    },
     hooks: monitor.hooks,
     sandboxes: monitor.sandboxes,
     get remembered() {
@@ -75,6 +79,7 @@ export function newDraft(monitor: Monitor): Draft {
       folders: draft.folders,
       foldersLeftOut: draft.foldersLeftOut,
       registries: registries.now(),
+      hookSetups: hookSetups.now(),
       hooks: draft.hooks,
       sandboxes: draft.sandboxes,
       remembered: remembered.now(),

@@ -5,6 +5,7 @@ import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { HookKnowledge, SpoolRead } from "./hookKnowledge.ts";
+import type { HookSetupFacts } from "./hookSilence.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
 import type { SandboxListing } from "./sandboxListing.ts";
@@ -42,6 +43,7 @@ export type MonitorEvent =
   | { readonly kind: "registry"; readonly registry: Observation<RegistryFacts> }
   /** Whether the spools of hooks could be looked at. */
   | { readonly kind: "hooks"; readonly spools: Observation<"answers"> }
+  | { readonly kind: "hook-setup"; readonly configDir: string; readonly setup: Observation<HookSetupFacts> }
   | { readonly kind: "hook-spool"; readonly read: SpoolRead }
   /** What hooks told before, as it was kept. */
   | { readonly kind: "hooks-kept"; readonly kept: HookKnowledge }

@@ -36,6 +36,7 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !answersAgain(monitor, event.snapshot);
     case "namespace-look":
       return !findsSameProcesses(monitor, event.namespace, event.pids);
+    case "hook-setup":
     case "hook-spool":
     case "hooks-kept":
     case "pid-record":

@@ -61,6 +61,7 @@ function fold(draft: Draft, event: MonitorEvent): void {
       foldTranscript(draft, event.configDir, event.path, event.transcript);
       return;
     case "folder-left":
+      draft.hookSetups.delete(event.configDir);
       foldFolderLeft(draft, event.configDir, event.at, event.isKept);
       return;
     case "folders-left-out":
@@ -75,6 +76,12 @@ function fold(draft: Draft, event: MonitorEvent): void {
       return;
     case "hooks":
       attempted(draft, event.spools);
+      return;
+    case "hook-setup":
+      draft.hookSetups.set(
+        event.configDir,
+        retain(draft.hookSetups.get(event.configDir) ?? neverKnown, event.setup, { goneIsAnAnswer: true }),
+      );
       return;
     case "hook-spool":
       draft.hooks = foldSpool(draft.hooks, event.read);

@@ -9,6 +9,7 @@ import { markGoneFolder, nameRealFolder } from "./goneFolders.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { joinHooks } from "./hookSessions.ts";
+import { silentHooks } from "./hookSilence.ts";
 import { rememberedRows } from "./rememberedRows.ts";
 import { joinRecorded } from "./recordedDrafts.ts";
 import { projectSandboxes } from "./sandboxes.ts";
@@ -40,7 +41,7 @@ const noPaths: ReadonlyMap<string, string> = new Map();
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
   const { goneFolders = noFolders, realFolders = noPaths, keep = asItIs } = options;
   const judged = (row: Session): Session => nameRealFolder(markGoneFolder(row, goneFolders), realFolders);
-  const drafts = joinHooks(monitor, joinRecorded(monitor, collectSessions(monitor, options)), options);
+  const { drafts, refused } = joinHooks(monitor, joinRecorded(monitor, collectSessions(monitor, options)), options);
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const session = projectSession(monitor, draft, options.now);
@@ -52,11 +53,11 @@ export function projectRoster(monitor: Monitor, options: RosterOptions): Roster 
   return {
     version: 1,
     observedAt: iso(options.now),
-    sources: projectSources(monitor, options.now),
+    sources: projectSources(monitor, options.now, silentHooks(monitor, drafts.values(), options.now)),
     nodes: [],
     sandboxes: projectSandboxes(monitor, sessions, options.now),
     sessions,
-    skipped: [...projectDrift(monitor, sessions, options.now), ...projectSkipped(monitor)],
+    skipped: [...projectDrift(monitor, sessions, options.now), ...projectSkipped(monitor, refused)],
   };
 }
 

@@ -60,8 +60,9 @@ function hooksOf(
   const agents = [...draft.subagents].map(([id, { known }]) => [id, valueOf(known)?.transcript.fold.turns] as const);
   return hookStatus(facts, {
     now,
-    turns: told.turns,
-    phase: told.phase,
+    // What hooks told themselves stands beside nothing.
+    turns: draft.transcript === undefined ? undefined : told.turns,
+    phase: draft.transcript === undefined ? undefined : told.phase,
     promptId: draft.transcript?.fold.promptId,
     lastRecordAt: draft.transcript?.fold.lastRecordAt,
     agents: new Map(agents),

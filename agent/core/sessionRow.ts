@@ -6,6 +6,7 @@ import { sharedSpool } from "../../protocol/hookSpool.ts";
 import type { OpenTurn, Session, Subagent } from "../../protocol/roster.ts";
 import { evidenceOf } from "./evidence.ts";
 import { withHooks } from "./hookLife.ts";
+import { turnsByHooks } from "./hookTurns.ts";
 import { iso } from "./isoTime.ts";
 import { decideLiveness } from "./liveness.ts";
 import type { Monitor } from "./monitor.ts";
@@ -42,7 +43,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   const record = presentRecord(monitor, draft, liveness);
   const startedAt = liveness.process?.facts.startedAt ?? record?.record.startedAt;
   const turnsFrom = liveness.kind === "live" ? liveness.heldSince : startedAt;
-  const turns = draft.transcript?.fold.turns;
+  const turns = draft.transcript?.fold.turns ?? (hooks === undefined ? undefined : turnsByHooks(hooks.facts));
   const calls = splitCalls(turns, liveness, turnsFrom);
   const tasks = backgroundOf(turns, turnsFrom);
   const subagents = subagentsOf({

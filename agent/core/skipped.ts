@@ -5,7 +5,8 @@ import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import { holdsOnlySubagents } from "./sessionDraft.ts";
 
-export function projectSkipped(monitor: Monitor): Skipped[] {
+/** @param ofOthers how many sessions of other sandboxes each spool spoke of */
+export function projectSkipped(monitor: Monitor, ofOthers: ReadonlyMap<string, number> = new Map()): Skipped[] {
   const skipped: Skipped[] = [];
   for (const [configDir, folder] of monitor.folders) {
     for (const [path, memory] of folder.records) {
@@ -48,6 +49,8 @@ export function projectSkipped(monitor: Monitor): Skipped[] {
     for (const [why, count] of refused) skipped.push({ source: "hooks", path: spool, count, why });
   for (const [source, known] of monitor.sandboxes.lists)
     for (const [why, count] of valueOf(known)?.skipped ?? []) skipped.push({ source, count, why });
+  for (const [spool, count] of ofOthers)
+    skipped.push({ source: "hooks", path: spool, count, why: "events of a session of another sandbox" });
   return bounded(skipped);
 }
 

@@ -5,13 +5,22 @@ import { compareText } from "../../base/compareText.ts";
 import { periods, staleAfterPeriods } from "../../base/limits.ts";
 import type { SourceId } from "../../protocol/observation.ts";
 import type { SourceState } from "../../protocol/roster.ts";
+import type { HookSilence } from "./hookSilence.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor, SourceAttempt } from "./monitor.ts";
 
-export function projectSources(monitor: Monitor, now: EpochMs): SourceState[] {
+/** @param silent hooks that are installed and say nothing */
+export function projectSources(monitor: Monitor, now: EpochMs, silent: readonly HookSilence[] = []): SourceState[] {
   return [...monitor.sources.values()]
     .sort((a, b) => compareText(a.id, b.id))
-    .map((attempt) => sourceState(attempt, now));
+    .map((attempt) => withSilence(sourceState(attempt, now), silent));
+}
+
+function withSilence(state: SourceState, silent: readonly HookSilence[]): SourceState {
+  const [first] = silent;
+  if (state.id !== "hooks" || first === undefined) return state;
+  const causes = [...(state.cause === undefined ? [] : [state.cause]), ...silent.map(({ says }) => says)];
+  return { ...state, state: "unobserved", since: state.since ?? iso(first.since), cause: causes.join("; ") };
 }
 
 function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {

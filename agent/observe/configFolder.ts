@@ -8,6 +8,7 @@ import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles } from "./folderFiles.ts";
 import type { KeptReads } from "./keptReads.ts";
 import { KeptWatch } from "./keptWatch.ts";
+import { HookSetups } from "./hookSetups.ts";
 import { PidRecords } from "./pidRecords.ts";
 import { SingleFlight } from "./singleFlight.ts";
 import { Transcripts } from "./transcripts.ts";
@@ -32,6 +33,7 @@ export class ConfigFolderObserver {
   private readonly options: ConfigFolderOptions;
   private readonly records: PidRecords;
   private readonly transcripts: Transcripts;
+  private readonly hookSetups: HookSetups;
   private readonly recordScans: SingleFlight;
   private readonly transcriptScans: SingleFlight;
   private readonly recordWatch: KeptWatch;
@@ -48,7 +50,9 @@ export class ConfigFolderObserver {
     const onFault = (error: unknown): void => log.warn(`looking at ${configDir} failed`, error);
     this.records = new PidRecords({ configDir, files, now, emit });
     this.transcripts = new Transcripts({ configDir, files, now, emit, interesting, keptReads, onFault });
+    this.hookSetups = new HookSetups({ configDir, files, now, emit });
     this.recordScans = new SingleFlight(async () => {
+      await this.hookSetups.scan();
       this.presence.records = (await this.records.scan()) === "present";
     }, onFault);
     this.transcriptScans = new SingleFlight(async () => {

@@ -31,14 +31,16 @@ export interface SpoolLook {
 export class SpoolReader {
   readonly root: string;
   private readonly now: () => number;
+  private readonly perMinute: number;
   /** Files that were read and are still there, by path: how they were. */
   private readonly taken = new Map<string, string>();
   private readonly budgets = new Map<string, { minute: number; events: number }>();
   private readonly told = new Map<string, Map<string, number>>();
 
-  constructor(root: string, now: () => number) {
+  constructor(root: string, now: () => number, perMinute: number = limits.spoolEventsPerMinute) {
     this.root = root;
     this.now = now;
+    this.perMinute = perMinute;
   }
 
   async look(): Promise<SpoolLook> {
@@ -149,7 +151,7 @@ export class SpoolReader {
       return true;
     }
     budget.events += 1;
-    return budget.events <= limits.spoolEventsPerMinute;
+    return budget.events <= this.perMinute;
   }
 
   /** What lies there and is no file stays, and is counted once. */

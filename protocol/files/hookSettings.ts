@@ -14,7 +14,7 @@ import { doubledKey, jsonValue, readJson } from "../../base/jsonSource.ts";
 import type { JsonArray, JsonMember, JsonNode, JsonObject } from "../../base/jsonSource.ts";
 import { sameJson } from "../../base/sameJson.ts";
 import { hookEventNames, isWaitedFor, type HookEventName } from "../hookEvents.ts";
-import { hookMark, hookTimeoutSeconds } from "../hookSpool.ts";
+import { hookMark, hookTimeoutSeconds, spoolOfCommand } from "../hookSpool.ts";
 import { toldOf } from "./tolerant.ts";
 
 export type SettingsChange =
@@ -59,6 +59,22 @@ export function hookSetup(text: string | undefined, command: string): HookSetup 
   const missing = hookEventNames.filter((name) => !isNow.has(name));
   if (missing.length === 0 && ours.length === hookEventNames.length) return { kind: "installed", isOff };
   return isNow.size > 0 && ours.length === isNow.size ? { kind: "partly", missing, isOff } : { kind: "other", isOff };
+}
+
+/** The spools that hooks of ours write to, whichever version installed them; undefined for a text that is refused. */
+export function hookSpoolsIn(text: string): readonly string[] | undefined {
+  const read = readSettings(text);
+  if (read.kind === "refused") return undefined;
+  const commands = read.settings.events.flatMap(({ groups }) =>
+    oursIn(groups).map(({ node }) => String(toldOf(jsonValue(text, node))?.["command"])),
+  );
+  return [...new Set(commands.flatMap((command) => spoolOfCommand(command) ?? []))];
+}
+
+/** Why the agent runs no hook of ours although they are there. */
+export function hooksSwitchedOff(text: string): string | undefined {
+  const read = readSettings(text);
+  return read.kind === "read" ? switchedOff(text, read.settings.root) : undefined;
 }
 
 interface Settings {

@@ -375,6 +375,8 @@ function isUnobserved(event: MonitorEvent): boolean {
       return event.snapshot.kind === "unobserved";
     case "hooks":
       return event.spools.kind === "unobserved";
+    case "hook-setup":
+      return event.setup.kind === "unobserved";
     case "hook-spool":
     case "hooks-kept":
       return false;
