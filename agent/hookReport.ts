@@ -13,9 +13,10 @@ export async function lastHookEvents(
   { spool, hookFacts }: Pick<RollcallPaths, "spool" | "hookFacts">,
   now: () => EpochMs,
 ): Promise<ReadonlyMap<string, EpochMs>> {
+  // In this order, since an agent may be removing events just now.
+  const { reads } = await new SpoolReader(spool, now).look();
   const kept = await readBounded(hookFacts, limits.hookFactsBytes, limits.fileReadDeadlineMs);
   const before = kept.kind === "read" ? readHookFacts(kept.bytes.toString("utf8")) : undefined;
-  const { reads } = await new SpoolReader(spool, now).look();
   const known = reads.reduce(foldSpool, before ?? noHooks);
   const last = new Map<string, EpochMs>();
   for (const { sessions } of known.spools.values()) {

@@ -93,8 +93,9 @@ export class HookSpools {
   private async look(): Promise<void> {
     const { emit, scheduler, removes } = this.options;
     const at = scheduler.now();
-    const kept = await this.begin();
+    // First the events, then what was made of those that are gone: an agent may be removing some just now.
     const look = await this.reader.look();
+    const kept = await this.begin();
     this.isPresent = look.state.kind !== "absent";
     const reads = look.reads.filter(({ events, refused }) => events.length > 0 || refused.size > 0);
     emit([

@@ -37,8 +37,8 @@ export function isSpoolName(name: string): boolean {
 }
 
 /**
- * Written so that a file is new (`set -C`), only its owner's, and whole once it ends with a newline; its first line tells
- * the version and the agent's pid, which no payload has. Of the environment it keeps nothing else.
+ * Written so that a file is new (`set -C`), only its owner's, and whole once it ends with a newline; before the payload
+ * stand the version and the agent's pid, which no payload has. Of the environment it keeps nothing else.
  * @param folder the spool's absolute path, as the sandbox sees it too
  */
 export function hookCommand(folder: string): string {
@@ -54,7 +54,7 @@ export function hookCommand(folder: string): string {
     `{ if [ -d "$d" ]&&[ ! -t 0 ];then umask 077;set -C;p=\${CLAUDE_PID:-0};case $p in *[!0-9]*)p=0;;esac`,
     `s=$(($$%${ids}));i=0`,
     `while [ $i -lt ${each} ];do f=$d/$s.$i;i=$((i+1))`,
-    `[ -e "$f" ]||[ -L "$f" ]||{ i=${each};echo "${hookCommandVersion} $p";${bounded};echo;} >"$f";done;fi;} >/dev/null 2>&1`,
+    `[ -e "$f" ]||[ -L "$f" ]||{ i=${each};printf '${hookCommandVersion} %s ' "$p";${bounded};echo;} >"$f";done;fi;} >/dev/null 2>&1`,
     "exit 0",
   ].join(";");
 }

@@ -18,7 +18,9 @@ import type { SpoolRead } from "../core/hookKnowledge.ts";
 const unfinishedMs = 60_000;
 /** What a look leaves out has another look after so many. */
 const filesPerTurn = 200;
-const headerPattern = /^(\d{1,4}) (\d{1,10})$/;
+const headerPattern = /^(\d{1,4}) (\d{1,10}) /;
+/** A payload of several lines may be met while one of them has just been written. */
+const settlesMs = 5_000;
 
 export interface SpoolLook {
   readonly state:
@@ -135,7 +137,9 @@ export class SpoolReader {
       return this.settle(path, identity, "an event that was not written to its end");
     }
     if (!this.mayTake(spool)) return this.settle(path, identity, "an event of too many in a minute");
-    return this.settle(path, identity, parse(read.bytes, Math.min(read.modifiedAt, this.now())));
+    const result = parse(read.bytes, Math.min(read.modifiedAt, this.now()));
+    if (result === notJson && this.now() - read.modifiedAt < settlesMs) return undefined;
+    return this.settle(path, identity, result);
   }
 
   private settle<T>(path: string, identity: string, result: T): T {
@@ -173,8 +177,9 @@ export class SpoolReader {
 }
 
 const newline = 0x0a;
-/** With the line before it and the newline behind it. */
+/** With what stands before it and the newline behind it. */
 const mostBytes = hookPayloadBytes + 64;
+const notJson = "a payload that is not JSON";
 const aFolder = "a folder in a file's place";
 const unreadable = "a file that could not be read";
 /** What stays and is met again at each look. */
@@ -217,14 +222,13 @@ function parse(bytes: Buffer, at: number): HookEvent | string {
   } catch {
     return "a payload that is not UTF-8";
   }
-  const end = text.indexOf("\n");
-  const header = headerPattern.exec(text.slice(0, end));
+  const header = headerPattern.exec(text);
   if (header === null || header[1] !== String(hookCommandVersion)) return "a file that no hook of ours wrote";
   let payload: unknown;
   try {
-    payload = JSON.parse(text.slice(end + 1));
+    payload = JSON.parse(text.slice(header[0].length));
   } catch {
-    return bytes.length >= hookPayloadBytes ? "a payload over the limit, cut short" : "a payload that is not JSON";
+    return bytes.length >= hookPayloadBytes ? "a payload over the limit, cut short" : notJson;
   }
   const pid = Number(header[2]);
   const read = readHookEvent(payload, at, pid > 0 ? pid : undefined);

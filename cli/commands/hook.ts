@@ -44,7 +44,7 @@ async function take(io: CommandIO): Promise<void> {
       const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
       try {
         await handle.writeFile(
-          Buffer.concat([Buffer.from(`${hookCommandVersion} ${pid}\n`), payload, Buffer.from("\n")]),
+          Buffer.concat([Buffer.from(`${hookCommandVersion} ${pid} `), payload, Buffer.from("\n")]),
         );
       } finally {
         await handle.close();

@@ -96,7 +96,7 @@ describe("the spools of a running agent", { timeout: 240_000 }, () => {
           const told = { session_id: "burst-" + (index % 20), hook_event_name: name, prompt_id: "p" + index, tool_name: "Bash",
             tool_use_id: "t" + index, transcript_path: ${JSON.stringify(join(configDir, "projects", "-app", "x.jsonl"))} };
           const file = openSync(${JSON.stringify(spool)} + "/" + index + "." + order, "wx", 0o600);
-          writeSync(file, "1 4000000\\n" + JSON.stringify(told) + "\\n");
+          writeSync(file, "1 4000000 " + JSON.stringify(told) + "\\n");
           closeSync(file);
         }`;
     const writers = [0, 1, 2, 3].map(

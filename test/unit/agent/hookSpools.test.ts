@@ -66,7 +66,7 @@ function observer(removes = true): { readonly hooks: HookSpools; monitor: Monito
 const event = (name: string, sessionId = "s1"): void =>
   writeFileSync(
     join(spool, "host", name),
-    `1 20\n${JSON.stringify({ session_id: sessionId, hook_event_name: "Stop" })}\n`,
+    `1 20 ${JSON.stringify({ session_id: sessionId, hook_event_name: "Stop" })}\n`,
   );
 const files = (): readonly string[] => readdirSync(join(spool, "host"));
 const sessionsOf = ({ monitor }: { readonly monitor: Monitor }): readonly string[] => [

@@ -14,7 +14,12 @@ function registry(sandboxes: Readonly<Record<string, readonly object[]>>): Monit
   );
   return {
     kind: "registry",
-    registry: observed("registry", second(0), { path: "/r", sandboxes: new Map(entries), skipped: new Map() }),
+    registry: observed("registry", second(0), {
+      path: "/r",
+      sandboxes: new Map(entries),
+      skipped: new Map(),
+      dropped: [],
+    }),
   };
 }
 

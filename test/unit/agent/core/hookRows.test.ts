@@ -362,6 +362,7 @@ describe("the spools", () => {
       path: "/r.json",
       sandboxes: new Map([[sandbox, [{ session_id: "s1" }]]]),
       skipped: new Map(),
+      dropped: [],
     }),
   });
   const of = (spool: string, ...before: readonly MonitorEvent[]): Roster =>

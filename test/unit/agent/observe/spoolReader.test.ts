@@ -42,7 +42,7 @@ afterEach(() => rmSync(join(root, ".."), { recursive: true, force: true }));
 const payload = (told: object = {}): string => JSON.stringify({ session_id: "s1", hook_event_name: "Stop", ...told });
 const event = (name: string, told?: object): string => {
   const path = join(spool, name);
-  writeFileSync(path, `1 20\n${payload(told)}\n`);
+  writeFileSync(path, `1 20 ${payload(told)}\n`);
   return path;
 };
 
@@ -86,18 +86,23 @@ describe("a spool", () => {
 
   it("is waited for where an event is being written, and refused where it never was written to its end", async () => {
     const path = join(spool, "1.0");
-    writeFileSync(path, `1 20\n${payload()}`);
+    writeFileSync(path, `1 20 ${payload()}`);
     assert.deepEqual(await look(), { sessions: [], refused: {} });
-    writeFileSync(path, `1 20\n${payload()}\n`);
+    writeFileSync(path, `1 20 ${payload()}\n`);
     assert.deepEqual((await look()).sessions, ["s1"]);
-    writeFileSync(join(spool, "2.0"), "1 20\n{");
+    // One that writes its payload in several lines may be met between two of them.
+    writeFileSync(join(spool, "3.0"), "1 20 {\n");
+    assert.deepEqual(await look(), { sessions: [], refused: {} });
+    writeFileSync(join(spool, "3.0"), `1 20 {\n${payload({ session_id: "s3" }).slice(1)}\n`);
+    assert.deepEqual((await look()).sessions, ["s3"]);
+    writeFileSync(join(spool, "2.0"), "1 20 {");
     now += 120_000;
     assert.deepEqual((await look()).refused, { "an event that was not written to its end": 1 });
   });
 
   it("refuses what no hook of ours writes, each counted once, and reads the events beside it", async () => {
     const outside = join(root, "..", "outside");
-    writeFileSync(outside, `1 20\n${payload({ session_id: "outside" })}\n`);
+    writeFileSync(outside, `1 20 ${payload({ session_id: "outside" })}\n`);
     symlinkSync(outside, join(spool, "link.0"));
     linkSync(outside, join(spool, "hardlink.0"));
     mkdirSync(join(spool, "folder.0"));
@@ -107,19 +112,20 @@ describe("a spool", () => {
     truncateSync(join(spool, "huge.0"), 4 * 2 ** 30);
     writeFileSync(
       join(spool, "utf8.0"),
-      Buffer.concat([Buffer.from("1 20\n"), Buffer.from([0xff, 0xfe]), Buffer.from("\n")]),
+      Buffer.concat([Buffer.from("1 20 "), Buffer.from([0xff, 0xfe]), Buffer.from("\n")]),
     );
-    writeFileSync(join(spool, "json.0"), "1 20\n{\n");
+    writeFileSync(join(spool, "json.0"), "1 20 {\n");
     writeFileSync(join(spool, "header.0"), `${payload()}\n`);
-    writeFileSync(join(spool, "version.0"), `9 20\n${payload()}\n`);
-    writeFileSync(join(spool, "x".repeat(129)), `1 20\n${payload()}\n`);
-    writeFileSync(join(spool, "a name"), `1 20\n${payload()}\n`);
-    writeFileSync(join(spool, "cut.0"), `1 20\n${"x".repeat(hookPayloadBytes)}\n`);
+    writeFileSync(join(spool, "version.0"), `9 20 ${payload()}\n`);
+    writeFileSync(join(spool, "x".repeat(129)), `1 20 ${payload()}\n`);
+    writeFileSync(join(spool, "a name"), `1 20 ${payload()}\n`);
+    writeFileSync(join(spool, "cut.0"), `1 20 ${"x".repeat(hookPayloadBytes)}\n`);
     event("id.0", { session_id: "../../etc" });
     event("other.0", { hook_event_name: "PostToolBatch" });
     event("array.0");
-    writeFileSync(join(spool, "array.0"), "1 20\n[]\n");
+    writeFileSync(join(spool, "array.0"), "1 20 []\n");
     event("good.0", { session_id: "good" });
+    now += 30_000;
     const seen = await look();
     assert.deepEqual(seen.sessions, ["good"]);
     assert.deepEqual(seen.refused, {
@@ -156,7 +162,7 @@ describe("a spool", () => {
     event("2.0", { session_id: "own" });
     const foreign = join(root, "foreign");
     mkdirSync(foreign);
-    writeFileSync(join(foreign, "1.0"), `1 20\n${payload({ session_id: "foreign" })}\n`);
+    writeFileSync(join(foreign, "1.0"), `1 20 ${payload({ session_id: "foreign" })}\n`);
     chownSync(foreign, nobody, nobody);
     const { state, reads } = await reader.look();
     assert.deepEqual(
@@ -170,7 +176,7 @@ describe("a spool", () => {
   it("follows no link to another folder, whatever its name", async () => {
     const other = join(root, "..", "other");
     mkdirSync(other);
-    writeFileSync(join(other, "1.0"), `1 20\n${payload()}\n`);
+    writeFileSync(join(other, "1.0"), `1 20 ${payload()}\n`);
     symlinkSync(other, join(root, "box"));
     mkdirSync(join(root, "a name"));
     assert.deepEqual(await look(), { sessions: [], refused: {} });
@@ -180,8 +186,8 @@ describe("a spool", () => {
     const few = new SpoolReader(root, () => now, 100);
     const box = join(root, "box");
     mkdirSync(box);
-    for (let index = 0; index < 300; index += 1) writeFileSync(join(spool, `${index}.0`), `1 20\n${payload()}\n`);
-    writeFileSync(join(box, "1.0"), `1 20\n${payload({ session_id: "other" })}\n`);
+    for (let index = 0; index < 300; index += 1) writeFileSync(join(spool, `${index}.0`), `1 20 ${payload()}\n`);
+    writeFileSync(join(box, "1.0"), `1 20 ${payload({ session_id: "other" })}\n`);
     const { reads } = await few.look();
     assert.equal(reads.find(({ spool: name }) => name === "host")?.events.length, 100);
     assert.deepEqual(
@@ -189,7 +195,7 @@ describe("a spool", () => {
       new Map([["an event of too many in a minute", 200]]),
     );
     now += 60_000;
-    writeFileSync(join(spool, "next.0"), `1 20\n${payload()}\n`);
+    writeFileSync(join(spool, "next.0"), `1 20 ${payload()}\n`);
     assert.equal((await few.look()).reads.find(({ spool: name }) => name === "host")?.events.length, 1);
     assert.equal(reads.find(({ spool: name }) => name === "box")?.events.length, 1);
   });
@@ -197,7 +203,7 @@ describe("a spool", () => {
   it("of more files than one look takes is read in parts, each file once", async () => {
     const count = limits.spoolFilesPerLook + 50;
     for (let index = 0; index < count; index += 1)
-      writeFileSync(join(spool, `${index}.0`), `1 20\n${payload({ session_id: `s${index}` })}\n`);
+      writeFileSync(join(spool, `${index}.0`), `1 20 ${payload({ session_id: `s${index}` })}\n`);
     const seen = new Set<string>();
     let looks = 0;
     for (let isMore = true; isMore; looks += 1) {
@@ -215,7 +221,7 @@ describe("a spool", () => {
     const path = event("1.0");
     await look();
     rmSync(path);
-    writeFileSync(path, `1 20\n${payload({ session_id: "later one" })}\n`);
+    writeFileSync(path, `1 20 ${payload({ session_id: "later one" })}\n`);
     reader.remove(reader.read);
     assert.ok(existsSync(path));
   });
