@@ -2,20 +2,11 @@
 // that switch them off. Noticed where the transcripts of a config folder go on without any event, and told, since silence
 // would else be taken for quiet.
 import type { EpochMs } from "../../base/clock.ts";
+import type { HookSetupFacts } from "./hookSetup.ts";
 import type { SessionDraft } from "./sessionDraft.ts";
 import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import { iso } from "./isoTime.ts";
-
-/** Of our hooks in one config folder's settings. */
-export interface HookSetupFacts {
-  /** The folders that they write to; none where there are no hooks of ours. */
-  readonly spools: readonly string[];
-  /** The setting that switches them off. */
-  readonly isOff: string | undefined;
-  /** When the settings were last changed. */
-  readonly since: EpochMs;
-}
 
 export interface HookSilence {
   readonly configDir: string;

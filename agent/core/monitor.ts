@@ -7,7 +7,7 @@ import type { Cause, Known, SourceId } from "../../protocol/observation.ts";
 import type { Session } from "../../protocol/roster.ts";
 import type { PidLook, SubagentFacts, TranscriptFacts, TranscriptListing } from "./monitorEvent.ts";
 import { noHooks, type HookKnowledge } from "./hookKnowledge.ts";
-import type { HookSetupFacts } from "./hookSilence.ts";
+import type { HookSetupFacts } from "./hookSetup.ts";
 import { neverKnown } from "./observation.ts";
 import type { ProcessMemory } from "./processes.ts";
 import type { Registries } from "./recorded.ts";

@@ -5,7 +5,7 @@ import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { HookKnowledge, SpoolRead } from "./hookKnowledge.ts";
-import type { HookSetupFacts } from "./hookSilence.ts";
+import type { HookSetupFacts } from "./hookSetup.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
 import type { SandboxListing } from "./sandboxListing.ts";

@@ -6,7 +6,7 @@ import { limits } from "../../base/limits.ts";
 import { readBounded } from "../../base/node/readBounded.ts";
 import { hookSpoolsIn, hooksSwitchedOff } from "../../protocol/files/hookSettings.ts";
 import { absent, observed, unobserved, type Observation } from "../../protocol/observation.ts";
-import type { HookSetupFacts } from "../core/hookSilence.ts";
+import type { HookSetupFacts } from "../core/hookSetup.ts";
 import type { MonitorEvent } from "../core/monitorEvent.ts";
 import type { FolderFiles } from "./folderFiles.ts";
 

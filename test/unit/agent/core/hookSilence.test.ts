@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { HookSetupFacts } from "../../../../agent/core/hookSilence.ts";
+import type { HookSetupFacts } from "../../../../agent/core/hookSetup.ts";
 import type { MonitorEvent } from "../../../../agent/core/monitorEvent.ts";
 import { projectRoster } from "../../../../agent/core/roster.ts";
 import { absent, observed, unobserved } from "../../../../protocol/observation.ts";
