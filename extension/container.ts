@@ -1,11 +1,13 @@
 // Composition root of the extension: constructs everything and connects it. What a part needs is handed to it by
 // name; nothing reaches back into this file.
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { commands, window, workspace, type ExtensionContext } from "vscode";
 import { DisposableList } from "../base/disposable.ts";
 import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import { rollcallPaths } from "../base/node/paths.ts";
 import type { RestoreSelection } from "../protocol/restore.ts";
+import { spoolNameOf } from "../protocol/hookSpool.ts";
 import { connectOrLaunch } from "../protocol/node/agentLauncher.ts";
 import { AgentConnection } from "./agent/connection.ts";
 import { LastRosterStore } from "./agent/lastRosterStore.ts";
@@ -17,6 +19,7 @@ import { clearFilter, filter } from "./commands/filter.ts";
 import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
 import { forget } from "./commands/forget.ts";
+import { hookCommand } from "./commands/installHooks.ts";
 import { markDeparted } from "./commands/markDeparted.ts";
 import { goToTerminal } from "./commands/goToTerminal.ts";
 import { openDetail } from "./commands/openDetail.ts";
@@ -41,6 +44,7 @@ import { StatusItem } from "./status/statusItem.ts";
 import { Painter } from "./views/painter.ts";
 import { SessionsTree, sessionsViewId } from "./views/sessionsTree.ts";
 import { RestorableContext } from "./views/restorableContext.ts";
+import { HookPreview } from "./views/hookPreview.ts";
 import { TreeArrangement } from "./views/treeArrangement.ts";
 import { WelcomeContext } from "./views/welcome.ts";
 import { WhyDocuments } from "./views/whyDocuments.ts";
@@ -136,6 +140,13 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     log,
   });
   const bringBack = (selection: RestoreSelection): Promise<void> => restores.restore(selection);
+  const hookOptions = {
+    env: process.env,
+    configDirs: () => watchedConfigDirs(process.env, workspace.getConfiguration("rollcall")),
+    place: { dataDir: paths.dataDir, spoolFolder: join(paths.spool, spoolNameOf(process.env)) },
+    preview: parts.add(new HookPreview()),
+    clock: scheduler,
+  };
   const handlers = {
     openDetail: openDetail({ target, open: (session, how) => details.open(session, how) }),
     goToTerminal: goToTerminal({ target, ancestryOf: processAncestry }),
@@ -143,6 +154,8 @@ export async function startExtension(context: ExtensionContext): Promise<Running
     why: why({ target, open: (session) => whyDocuments.open(session) }),
     copyId: copyId(target),
     refresh: refresh(() => connection.refresh()),
+    installHooks: hookCommand("install", hookOptions),
+    uninstallHooks: hookCommand("uninstall", hookOptions),
     openLog: openLog({ agentLogFile: paths.logFile, log }),
     forget: forget({
       target,

@@ -14,6 +14,8 @@ export const commandIds = {
   restoreSandbox: "rollcall.restoreSandbox",
   restoreAll: "rollcall.restoreAll",
   restoreDropped: "rollcall.restoreDropped",
+  installHooks: "rollcall.installHooks",
+  uninstallHooks: "rollcall.uninstallHooks",
   groupBy: "rollcall.groupBy",
   groupBySandbox: "rollcall.groupBySandbox",
   groupByProject: "rollcall.groupByProject",

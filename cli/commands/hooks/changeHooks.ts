@@ -5,7 +5,7 @@ import type { HooksChangedJson } from "../../../protocol/cliJson.ts";
 import type { CommandIO, ExitCode } from "../../command.ts";
 import { printable } from "../../printable.ts";
 import { hookTargets, type HooksAsked } from "./target.ts";
-import { tooOld } from "./agentVersion.ts";
+import { tooOld } from "../../../protocol/node/agentVersions.ts";
 
 type Outcome = HooksChangedJson["folders"][number];
 
@@ -38,7 +38,7 @@ function printableLines(text: string): string {
 
 async function change(plan: HookPlan, { yes, json }: HooksAsked, io: CommandIO): Promise<Omit<Outcome, "configDir">> {
   const { act, path, diff } = plan;
-  const old = act === "install" ? await tooOld(plan.configDir, io) : undefined;
+  const old = act === "install" ? await tooOld(plan.configDir, io.env) : undefined;
   if (old !== undefined) return { outcome: "refused", says: old };
   if (diff === "") {
     await carryOutHooks(plan, io.now());

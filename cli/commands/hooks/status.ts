@@ -8,7 +8,7 @@ import { readHookSetup } from "../../../protocol/node/hookInstaller.ts";
 import type { HooksStatusJson } from "../../../protocol/cliJson.ts";
 import type { CommandIO, ExitCode } from "../../command.ts";
 import { printable } from "../../printable.ts";
-import { agentVersions } from "./agentVersion.ts";
+import { agentVersions } from "../../../protocol/node/agentVersions.ts";
 import { hookTargets, type HooksAsked } from "./target.ts";
 
 type FolderStatus = HooksStatusJson["folders"][number];
@@ -20,7 +20,7 @@ export async function tellStatus(asked: HooksAsked, io: CommandIO): Promise<Exit
     const setup = await readHookSetup(target);
     const { configDir } = target;
     const lastEventAt = last.get(configDir);
-    const agents = [...new Set((await agentVersions(configDir, io)).map(({ version }) => version))];
+    const agents = [...new Set((await agentVersions(configDir, io.env)).map(({ version }) => version))];
     folders.push({
       configDir,
       state: setup.kind,

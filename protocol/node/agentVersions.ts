@@ -2,13 +2,12 @@
 // newest transcript say. One that is too old reads a settings file with hooks it does not know as a broken one.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { limits } from "../../../base/limits.ts";
-import { homeDir } from "../../../base/node/paths.ts";
-import { readBounded } from "../../../base/node/readBounded.ts";
-import { runProgram } from "../../../base/node/spawn.ts";
-import { readPidRecord } from "../../../protocol/files/readPidRecord.ts";
-import { leastAgentVersion } from "../../../protocol/hookEvents.ts";
-import type { CommandIO } from "../../command.ts";
+import { limits } from "../../base/limits.ts";
+import { homeDir, type Environment } from "../../base/node/paths.ts";
+import { readBounded } from "../../base/node/readBounded.ts";
+import { runProgram } from "../../base/node/spawn.ts";
+import { readPidRecord } from "../files/readPidRecord.ts";
+import { leastAgentVersion } from "../hookEvents.ts";
 
 export interface AgentVersion {
   readonly version: string;
@@ -20,16 +19,16 @@ const namePattern = /\b(\d{1,4})\.(\d{1,4})\.(\d{1,6})\b/;
 const filesLooked = 200;
 
 /** Why nothing may be installed; undefined where it may, also where no version can be told. */
-export async function tooOld(configDir: string, io: CommandIO): Promise<string | undefined> {
-  for (const found of await agentVersions(configDir, io))
+export async function tooOld(configDir: string, env: Environment): Promise<string | undefined> {
+  for (const found of await agentVersions(configDir, env))
     if (isOlder(found.version, leastAgentVersion))
       return `the coding agent is ${found.version}, as ${found.told}, and would read settings with these hooks as broken; update it to ${leastAgentVersion} or newer and try again`;
   return undefined;
 }
 
 /** What can be told of it, each with who says so: more than one version may use a folder. */
-export async function agentVersions(configDir: string, io: CommandIO): Promise<readonly AgentVersion[]> {
-  const own = await askAgent(io);
+export async function agentVersions(configDir: string, env: Environment): Promise<readonly AgentVersion[]> {
+  const own = await askAgent(env);
   const recorded = await recordedVersions(configDir);
   const all = [...(own === undefined ? [] : [own]), ...recorded];
   if (all.length > 0) return all;
@@ -50,7 +49,7 @@ function parts(version: string): readonly number[] {
   return (namePattern.exec(version) ?? []).slice(1).map(Number);
 }
 
-async function askAgent({ env }: CommandIO): Promise<AgentVersion | undefined> {
+async function askAgent(env: Environment): Promise<AgentVersion | undefined> {
   for (const command of ["claude", join(homeDir(env), ".local", "bin", "claude")]) {
     const call = { command, args: ["--version"], env, deadlineMs: askDeadlineMs, outputLimitBytes: 4_096 };
     const outcome = await runProgram(call).outcome;
