@@ -7,6 +7,7 @@ import type { Bench } from "./benchWorld.ts";
 import { Corpus, wholeCorpus } from "./corpus.ts";
 import { figureLine, isWithin, type Figure } from "./figures.ts";
 import { firstRoster } from "./firstRoster.ts";
+import { hookEvent } from "./hookEvent.ts";
 import { hostileFiles } from "./hostileFiles.ts";
 import { idleCost } from "./idleCost.ts";
 import { runningAgent } from "./runningAgent.ts";
@@ -19,6 +20,7 @@ const benchmarks: readonly ((bench: Bench) => Promise<readonly Figure[]>)[] = [
   writtenLine,
   firstRoster,
   hostileFiles,
+  hookEvent,
 ];
 
 const { sessions, live, transcriptBytes } = wholeCorpus;

@@ -63,7 +63,7 @@ describe("the command that installs hooks", { timeout: 120_000 }, () => {
   });
 
   test("asks in a terminal, and takes only a yes for one", async () => {
-    const [node = "", cli = ""] = rollcall.cli;
+    const [node, cli] = rollcall.cli;
     for (const [answer, isInstalled] of [
       ["n", false],
       ["", false],
@@ -149,7 +149,7 @@ describe("the command that installs hooks", { timeout: 120_000 }, () => {
   });
 
   test("`hook` writes one event as the installed hooks do, and is silent whatever happens", async () => {
-    const [node = "", cli = ""] = rollcall.cli;
+    const [node, cli] = rollcall.cli;
     const run = (input: string | undefined): Promise<{ readonly code: number | null; readonly said: string }> =>
       new Promise((resolve) => {
         const child = spawn(node, [cli, "hook"], {
