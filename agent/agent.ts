@@ -8,7 +8,7 @@ import { nodeScheduler } from "../base/node/nodeScheduler.ts";
 import type { RollcallPaths } from "../base/node/paths.ts";
 import { version } from "../protocol/version.ts";
 import { readHostFacts } from "./observe/hostFacts.ts";
-import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
+import type { SandboxOptions } from "./observe/sandboxes/adapters.ts";
 import { Observer } from "./observer.ts";
 import { HookRecorder } from "./record/hookRecorder.ts";
 import { keepUnreadAside, readLastKnown, writeLastKnown } from "./record/lastKnown.ts";
@@ -33,7 +33,7 @@ export interface AgentOptions {
   readonly configDirs: readonly string[];
   readonly tableScript: string;
   readonly onlyWatchedFolders: boolean;
-  readonly sandboxes: MakeAdapters;
+  readonly sandboxes: SandboxOptions;
 }
 
 export interface RunningAgent {

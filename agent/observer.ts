@@ -1,6 +1,7 @@
 // The agent's loop: sources are asked, on events and on timers with a ceiling; what they answer is folded in
 // batches; the roster that follows is compared with the one before, and the difference is told. It only does
 // IO and timing: what follows from an observation is decided in core/.
+import { randomUUID } from "node:crypto";
 import type { Scheduler, Timer } from "../base/clock.ts";
 import { Emitter } from "../base/emitter.ts";
 import { describeError } from "../base/errors.ts";
@@ -18,6 +19,7 @@ import {
   namespacesOfInterest,
   namespacesOfSessions,
   pidsOfInterest,
+  showsAllInside,
   unlistedSandboxes,
   usedFolders,
 } from "./core/interest.ts";
@@ -35,7 +37,7 @@ import { ConfigFolders } from "./observe/configFolders.ts";
 import { KeptReads } from "./observe/keptReads.ts";
 import { HookSpools } from "./hookSpools.ts";
 import { readProcessTable } from "./observe/processTable.ts";
-import type { MakeAdapters } from "./observe/sandboxes/adapters.ts";
+import type { SandboxOptions } from "./observe/sandboxes/adapters.ts";
 import { SandboxWatch } from "./observe/sandboxes/sandboxWatch.ts";
 import { RegistrySources, type RecordPaths, type RegistryHistory } from "./observe/registrySources.ts";
 import { ProcessWatch } from "./observe/processWatch.ts";
@@ -67,7 +69,7 @@ export interface ObserverOptions {
   /** Where what transcripts said is kept for the next look, by whoever looks once. */
   readonly keptReads?: string;
   /** Where sandboxes are listed; undefined where nobody is asked. */
-  readonly sandboxes?: MakeAdapters;
+  readonly sandboxes?: SandboxOptions;
   readonly journal: RegistryHistory;
 }
 
@@ -147,9 +149,17 @@ export class Observer {
     });
     const namespaces = (): ReadonlySet<string> => namespacesOfSessions(this.monitor);
     this.sandboxes = new SandboxWatch({
-      adapters: options.sandboxes?.({ host, now: () => scheduler.now(), namespaces }) ?? [],
+      adapters: options.sandboxes?.adapters({ host, now: () => scheduler.now(), namespaces }) ?? [],
+      probing: options.sandboxes?.probing === true,
       scheduler,
       log,
+      host,
+      nonce: () => randomUUID(),
+      memoryOf: (identity) => {
+        this.fold();
+        return this.monitor.sandboxes.probes.get(identity);
+      },
+      isSeen: (sandbox) => showsAllInside(this.monitor, sandbox),
       emit: (events) => this.emit(events),
     });
     this.table = new SingleFlight(() => this.readTable(), onFault);

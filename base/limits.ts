@@ -134,6 +134,16 @@ export const limits = {
   engineListDeadlineMs: 20_000,
   engineEventBytes: 256 * KiB,
   engineCallsAtOnce: 4,
+  /** One probe into a sandbox; how many run at once; what it may bring back. */
+  probeDeadlineMs: 5_000,
+  probesAtOnce: 4,
+  probeAnswerBytes: 2 * MiB,
+  probedProcesses: 200,
+  probedFolders: 8,
+  probedRecords: 64,
+  probedRecordBytes: 16 * KiB,
+  /** Sessions kept of one sandbox's probes, those that ended included. */
+  probedSessions: 200,
 
   titleChars: 120,
   /** Rows of the tree that a person opened or closed. */
@@ -169,6 +179,16 @@ export const periods = {
   hookSpoolMs: 2_000,
   /** File events do not come from a folder that only a sandbox has. */
   sandboxFolderMs: 1_000,
+  /**
+   * Probes into one sandbox: while sessions live in it that only a probe finds, while none do, while this kernel shows
+   * them all, on request, and after those that failed.
+   */
+  probeMs: 15_000,
+  podmanProbeMs: 60_000,
+  quietProbeMs: 60_000,
+  seenProbeMs: 300_000,
+  probeRestMs: 3_000,
+  probeBackoffMs: { firstMs: 15_000, ceilingMs: 300_000 },
   /** Lists of sandboxes, by adapter: an engine answers at once, another one takes seconds for each call. */
   sandboxListMs: { docker: 5_000, podman: 5_000, sbx: 15_000, namespaces: 15_000, other: 15_000 },
 } as const;

@@ -10,6 +10,7 @@ import type { HookStatus } from "./hookStatus.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
+import { probeRung } from "./probeRung.ts";
 import type { SessionDraft } from "./sessionDraft.ts";
 import type { NewestRecord } from "./sessionRecord.ts";
 import type { RecordedSession } from "./recorded.ts";
@@ -39,6 +40,10 @@ export function evidenceOf(
       liveness.asOf,
       liveness.asOf,
     );
+  if (draft.probed !== undefined && liveness.source !== draft.probed.source) {
+    const verdict = probeRung(draft.probed, now);
+    if (verdict !== undefined) add(verdict.source, verdict.says, verdict.asOf, verdict.asOf);
+  }
   if (newest !== undefined) {
     const stale = newest.memory?.known.kind === "stale" ? newest.memory.known : undefined;
     const removed = newest.memory === undefined ? "the record that was here said: " : "";

@@ -3,6 +3,8 @@
 import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
 import { instanceOfRecord, recordDomain } from "./recordDomain.ts";
+import type { ProbedSession } from "./probeMemory.ts";
+import type { ListedSandbox } from "./sandboxListing.ts";
 import { sandboxOfProcess } from "./sandboxNames.ts";
 
 /** The pids that have to be asked after: of processes that may live, and of records that no process answers yet. */
@@ -45,6 +47,17 @@ export function namespacesOfSessions({ host, processes }: Monitor): ReadonlySet<
     if (facts.role.kind === "session" && facts.namespace !== undefined && facts.namespace !== host.namespace)
       namespaces.add(facts.namespace);
   return namespaces;
+}
+
+/** Whether this kernel shows a sandbox' processes, and the config folder of every session that a probe found in it. */
+export function showsAllInside(monitor: Monitor, { identity, namespace }: ListedSandbox): boolean {
+  if (namespace === undefined) return false;
+  const shown = new Set<string>();
+  for (const { facts, life } of monitor.processes.values())
+    if (life.kind !== "gone" && facts.configDir !== undefined && facts.namespace === namespace)
+      shown.add(`${facts.namespacePid}:${facts.startToken}`);
+  const { sessions } = monitor.sandboxes.probes.get(identity) ?? { sessions: new Map<string, ProbedSession>() };
+  return [...sessions].every(([key, { life }]) => life.kind === "gone" || shown.has(key));
 }
 
 /** Containers and pid namespaces in which a session lives and which no list holds. */

@@ -1,8 +1,10 @@
-// The ladder of liveness: process first, then the session's record, then its transcript. `ended` needs a positive
+// The ladder of liveness: process first, then a probe in its sandbox, then the session's record, then its transcript. `ended` needs a positive
 // fact; a rung that cannot tell leaves the row unknown or at what was last known, with its age.
 import type { EpochMs } from "../../base/clock.ts";
-import type { LivenessVerdict, SessionSources } from "./livenessVerdict.ts";
-import type { Monitor } from "./monitor.ts";
+import type { LivenessVerdict, ProbedOnSession, SessionSources } from "./livenessVerdict.ts";
+import type { Monitor, RecordMemory } from "./monitor.ts";
+import { valueOf } from "./observation.ts";
+import { probeRung } from "./probeRung.ts";
 import { processRung } from "./processRung.ts";
 import { recordRung } from "./recordRung.ts";
 
@@ -10,8 +12,13 @@ export type { ClaimOnSession, EndedHow, LivenessVerdict, SessionSources } from "
 
 export function decideLiveness(monitor: Monitor, session: SessionSources, now: EpochMs): LivenessVerdict {
   const byProcess = session.claims.flatMap((claim) => processRung(monitor, session, claim, now) ?? []);
-  const byRecord = session.records.flatMap((record) => recordRung(monitor, session.configDir, record) ?? []);
-  const verdicts = [...byProcess, ...byRecord];
+  const byProbe = probeVerdict(session.probed, byProcess, now);
+  const byRecord = session.records.flatMap((record) =>
+    isOfProbed(session.probed, record) && byProbe.length > 0
+      ? []
+      : (recordRung(monitor, session.configDir, record) ?? []),
+  );
+  const verdicts = [...byProcess, ...byProbe, ...byRecord];
   const allLive = verdicts.filter((verdict) => verdict.kind === "live");
   const live = latest(allLive);
   if (live !== undefined) return { ...live, heldSince: earliestStart(allLive) };
@@ -20,6 +27,24 @@ export function decideLiveness(monitor: Monitor, session: SessionSources, now: E
   const ended = latest(verdicts.filter((verdict) => verdict.kind === "ended"));
   if (ended !== undefined && (unknown === undefined || unknown.asOf <= ended.asOf)) return ended;
   return unknown ?? transcriptRung(session, now);
+}
+
+/** An answer from inside counts unless the kernel has said since that the process is gone. */
+function probeVerdict(
+  probed: ProbedOnSession | undefined,
+  byProcess: readonly LivenessVerdict[],
+  now: EpochMs,
+): readonly LivenessVerdict[] {
+  const verdict = probed === undefined ? undefined : probeRung(probed, now);
+  if (verdict === undefined) return [];
+  const isRefuted = byProcess.some(({ kind, asOf }) => kind === "ended" && asOf >= verdict.asOf);
+  return isRefuted ? [] : [verdict];
+}
+
+/** A record that was read inside too, where its process could be asked after. */
+function isOfProbed(probed: ProbedOnSession | undefined, { known }: RecordMemory): boolean {
+  const record = valueOf(known);
+  return record !== undefined && record.pid === probed?.session.pid && record.procStart === probed.session.start;
 }
 
 function earliestStart(verdicts: readonly LivenessVerdict[]): EpochMs | undefined {

@@ -2,7 +2,9 @@
 // `liveness.ts`.
 import type { EpochMs } from "../../base/clock.ts";
 import type { ProcessInstance } from "../../protocol/ids.ts";
+import type { Known, SourceId } from "../../protocol/observation.ts";
 import type { Claim, RecordMemory } from "./monitor.ts";
+import type { AnswerFacts, ProbedSession } from "./probeMemory.ts";
 import type { ProcessMemory } from "./processes.ts";
 
 export type EndedHow = "exited" | "killed" | "departed" | "rotated";
@@ -30,9 +32,28 @@ export interface ClaimOnSession {
   readonly next: Claim | undefined;
 }
 
+/** What a probe in a sandbox told of a session, and what is known of that sandbox. */
+export interface ProbedOnSession {
+  readonly session: ProbedSession;
+  readonly sandbox: string;
+  readonly source: SourceId;
+  readonly answer: Known<AnswerFacts>;
+  readonly about: SandboxNow;
+}
+
+/** What is known of the sandbox beside the answer from inside. */
+export type SandboxNow =
+  | { readonly kind: "as-answered" }
+  /** Its processes stand still, and nobody inside can answer. */
+  | { readonly kind: "frozen"; readonly since: EpochMs }
+  /** What ran in it when it answered runs no more. */
+  | { readonly kind: "ended"; readonly at: EpochMs; readonly says: string };
+
 export interface SessionSources {
   readonly configDir: string;
   readonly claims: readonly ClaimOnSession[];
   readonly records: readonly RecordMemory[];
   readonly transcriptSeenAt: EpochMs | undefined;
+  /** What a probe in a sandbox told. */
+  readonly probed?: ProbedOnSession | undefined;
 }

@@ -6,6 +6,7 @@ import type { SubagentMeta } from "../../protocol/files/subagentMeta.ts";
 import type { Cause, Observation } from "../../protocol/observation.ts";
 import type { HookKnowledge, SpoolRead } from "./hookKnowledge.ts";
 import type { HookSetupFacts } from "./hookSetup.ts";
+import type { ProbeOutcome } from "./probeMemory.ts";
 import type { ProcessFacts } from "./processes.ts";
 import type { RegistryFacts } from "./recorded.ts";
 import type { SandboxListing } from "./sandboxListing.ts";
@@ -48,6 +49,7 @@ export type MonitorEvent =
   /** What hooks told before, as it was kept. */
   | { readonly kind: "hooks-kept"; readonly kept: HookKnowledge }
   | { readonly kind: "sandboxes"; readonly list: Observation<SandboxListing> }
+  | { readonly kind: "probe"; readonly outcome: ProbeOutcome }
   | { readonly kind: "snapshot"; readonly snapshot: Observation<"answers"> }
   | {
       readonly kind: "transcript";

@@ -9,6 +9,7 @@ import { processInstance } from "../../protocol/ids.ts";
 import type { Known, Observation } from "../../protocol/observation.ts";
 import type { Monitor } from "./monitor.ts";
 import type { MonitorEvent, PidLook, ProcessTable, TranscriptListing } from "./monitorEvent.ts";
+import { foldProbe, type ProbeOutcome } from "./probeMemory.ts";
 import type { RegistryFacts } from "./recorded.ts";
 import type { SandboxListing } from "./sandboxListing.ts";
 import { periodOf } from "./sourceStates.ts";
@@ -32,6 +33,8 @@ export function isNews(monitor: Monitor, event: MonitorEvent): boolean {
       return !answersAgain(monitor, event.spools);
     case "sandboxes":
       return !(answersAgain(monitor, event.list) && listsSameSandboxes(monitor, event.list));
+    case "probe":
+      return !answersTheSame(monitor, event.outcome);
     case "snapshot":
       return !answersAgain(monitor, event.snapshot);
     case "namespace-look":
@@ -138,6 +141,18 @@ function listsSameSandboxes({ sandboxes }: Monitor, next: Observation<SandboxLis
   const skipped = known.value.skipped;
   for (const [why, count] of next.value.skipped) if (skipped.get(why) !== count) return false;
   return skipped.size === next.value.skipped.size && sameJson(known.value.sandboxes, next.value.sandboxes);
+}
+
+/** Folding it anew is cheap, and tells what would differ. */
+function answersTheSame({ sandboxes, host }: Monitor, outcome: ProbeOutcome): boolean {
+  const before = sandboxes.probes.get(outcome.identity);
+  if (before?.answer.kind !== "current") return false;
+  const after = foldProbe(before, outcome, host);
+  if (after.answer.kind !== "current" || after.run !== before.run) return false;
+  return (
+    sameJson(after.answer.value, before.answer.value) &&
+    sameJson([...after.sessions.values()], [...before.sessions.values()])
+  );
 }
 
 function isSubset(some: ReadonlySet<string> | ReadonlyMap<string, unknown>, all: ReadonlySet<string>): boolean {

@@ -9,7 +9,7 @@ import { foldRecord, foldRecordListing, foldTranscript, foldTranscriptListing } 
 import { foldFolderLeft } from "./foldFolderLeft.ts";
 import { dropSubagent, foldSubagent } from "./foldSubagents.ts";
 import { foldPidLook } from "./foldPidLook.ts";
-import { foldSandboxList } from "./foldSandboxes.ts";
+import { foldSandboxList, foldSandboxProbe } from "./foldSandboxes.ts";
 import { foldTable } from "./foldTable.ts";
 import { foldSpool } from "./hookKnowledge.ts";
 import type { Monitor } from "./monitor.ts";
@@ -92,6 +92,9 @@ function fold(draft: Draft, event: MonitorEvent): void {
     case "sandboxes":
       attempted(draft, event.list);
       draft.sandboxes = foldSandboxList(draft.sandboxes, event.list);
+      return;
+    case "probe":
+      draft.sandboxes = foldSandboxProbe(draft.sandboxes, event.outcome, draft.host);
       return;
     case "snapshot":
       attempted(draft, event.snapshot);

@@ -4,6 +4,7 @@
 import { sessionKey, type SessionKey } from "../../protocol/ids.ts";
 import { recordedSessions, type RecordedSession } from "./recorded.ts";
 import type { Monitor } from "./monitor.ts";
+import { sandboxOfProcess } from "./sandboxNames.ts";
 import { emptySessionDraft, type SessionDraft } from "./sessionDraft.ts";
 
 /** Adds to the drafts that were collected from the other sources. */
@@ -25,7 +26,9 @@ export function joinRecorded(
     const { entry, sandbox } = session;
     const id = entry.session_id;
     const told = configDirOf(entry.transcript);
-    const free = (byId.get(id) ?? []).filter((draft) => draft.recorded === undefined);
+    const free = (byId.get(id) ?? []).filter(
+      (draft) => draft.recorded === undefined && !runsElsewhere(monitor, draft, sandbox),
+    );
     const match = free.find((draft) => draft.configDir === told) ?? free[0];
     if (match !== undefined) {
       match.recorded = session;
@@ -38,6 +41,18 @@ export function joinRecorded(
   }
   nameNeighbours(monitor, collected);
   return drafts;
+}
+
+/** It is known to run in another sandbox, by that one's exact name: whoever is inside may name any conversation. */
+function runsElsewhere(monitor: Monitor, { claims, probed }: SessionDraft, recorded: string): boolean {
+  const own = claims.flatMap(({ instance, next }) => {
+    const process = monitor.processes.get(instance);
+    const found =
+      process === undefined || next !== undefined ? undefined : sandboxOfProcess(monitor.sandboxes, process.facts);
+    return found === undefined || found.listed.derived === true ? [] : [found.name];
+  });
+  const names = own.length > 0 || probed === undefined ? own : [probed.sandbox];
+  return names.length > 0 && !names.includes(recorded);
 }
 
 /** The one that stands first keeps the plain key, whichever of them departs: a row's key does not go to another row. */

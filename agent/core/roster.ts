@@ -10,6 +10,7 @@ import { iso } from "./isoTime.ts";
 import type { Monitor } from "./monitor.ts";
 import { joinHooks } from "./hookSessions.ts";
 import { silentHooks } from "./hookSilence.ts";
+import { joinProbed } from "./probedSessions.ts";
 import { rememberedRows } from "./rememberedRows.ts";
 import { joinRecorded } from "./recordedDrafts.ts";
 import { projectSandboxes } from "./sandboxes.ts";
@@ -41,7 +42,8 @@ const noPaths: ReadonlyMap<string, string> = new Map();
 export function projectRoster(monitor: Monitor, options: RosterOptions): Roster {
   const { goneFolders = noFolders, realFolders = noPaths, keep = asItIs } = options;
   const judged = (row: Session): Session => nameRealFolder(markGoneFolder(row, goneFolders), realFolders);
-  const { drafts, refused } = joinHooks(monitor, joinRecorded(monitor, collectSessions(monitor, options)), options);
+  const collected = joinProbed(monitor, collectSessions(monitor, options));
+  const { drafts, refused } = joinHooks(monitor, joinRecorded(monitor, collected), options);
   const sessions: Session[] = [];
   for (const draft of drafts.values()) {
     const session = projectSession(monitor, draft, options.now);

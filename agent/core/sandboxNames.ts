@@ -39,6 +39,11 @@ export function sandboxOfProcess(
   return containers === undefined && namespace !== undefined ? byNamespace.get(namespace) : undefined;
 }
 
+/** Also one that left its list. */
+export function sandboxOfIdentity(known: SandboxesKnown, identity: string): NamedSandbox | undefined {
+  return indexOf(known).byIdentity.get(identity);
+}
+
 export function sandboxOfNamespace(known: SandboxesKnown, namespace: string): NamedSandbox | undefined {
   return indexOf(known).byNamespace.get(namespace);
 }

@@ -8,6 +8,7 @@ import type { Evidence, Sandbox, Session } from "../../protocol/roster.ts";
 import { iso } from "./isoTime.ts";
 import type { LivenessVerdict } from "./livenessVerdict.ts";
 import type { Monitor } from "./monitor.ts";
+import { probeEvidence } from "./probeNotes.ts";
 import { recordedSandboxes, type RecordedSandbox } from "./recorded.ts";
 import { recordDomain } from "./recordDomain.ts";
 import { namedSandboxes, sandboxOfNamespace, sandboxOfProcess, type NamedSandbox } from "./sandboxNames.ts";
@@ -54,8 +55,9 @@ export function projectSandboxes(monitor: Monitor, sessions: readonly Session[],
   for (const [name, recorded] of recordedSandboxes(monitor.registries))
     sandboxes.set(name, recordedSandbox(name, recorded));
   for (const named of namedSandboxes(monitor.sandboxes)) {
-    const known = sandboxes.get(named.name);
-    sandboxes.set(named.name, listedSandbox(named, known?.evidence ?? []));
+    const recorded = sandboxes.get(named.name);
+    const inside = probeEvidence(monitor.sandboxes, named.listed.identity);
+    sandboxes.set(named.name, listedSandbox(named, [...inside, ...(recorded?.evidence ?? [])]));
   }
   const left = leftSandboxes(monitor);
   for (const session of sessions) {

@@ -1,16 +1,28 @@
 // What is known of sandboxes by their adapters, as one value that is replaced whole: each adapter's last list with its
 // age, and those that left a list.
 import type { Known, SourceId } from "../../protocol/observation.ts";
+import type { EpochMs } from "../../base/clock.ts";
 import { valueOf } from "./observation.ts";
-import type { GoneSandbox, ListAge, ListedSandbox, SandboxListing } from "./sandboxListing.ts";
+import type { ProbeMemory } from "./probeMemory.ts";
+import type { GoneSandbox, ListAge, ListedSandbox, SandboxListing, SandboxState } from "./sandboxListing.ts";
 
 export interface SandboxesKnown {
   readonly lists: ReadonlyMap<SourceId, Known<SandboxListing>>;
   /** By `sandboxKey`, oldest first. */
   readonly gone: ReadonlyMap<string, GoneSandbox>;
+  /** Since when each has its state and start, by identity. */
+  readonly since: ReadonlyMap<string, StateSince>;
+  /** What probes told of each, by identity. */
+  readonly probes: ReadonlyMap<string, ProbeMemory>;
 }
 
-export const noSandboxes: SandboxesKnown = { lists: new Map(), gone: new Map() };
+export interface StateSince {
+  readonly state: SandboxState;
+  readonly run: string | undefined;
+  readonly at: EpochMs;
+}
+
+export const noSandboxes: SandboxesKnown = { lists: new Map(), gone: new Map(), since: new Map(), probes: new Map() };
 
 export function sandboxKey(source: SourceId, identity: string): string {
   return `${source}#${identity}`;

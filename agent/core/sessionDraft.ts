@@ -5,7 +5,7 @@ import { processSessionId, sessionKey, type ProcessInstance, type SessionKey } f
 import { withoutDisputed } from "./disputedClaims.ts";
 import { claimsByHook } from "./hookClaims.ts";
 import type { HookFacts } from "./hookFacts.ts";
-import type { ClaimOnSession } from "./livenessVerdict.ts";
+import type { ClaimOnSession, ProbedOnSession } from "./livenessVerdict.ts";
 import type { Claim, Monitor, RecordMemory, SubagentMemory } from "./monitor.ts";
 import type { TranscriptFacts } from "./monitorEvent.ts";
 import { valueOf } from "./observation.ts";
@@ -27,6 +27,8 @@ export interface SessionDraft {
   /** True where a transcript of it is there that was never read. */
   transcriptUnread: boolean;
   subagents: ReadonlyMap<string, SubagentMemory>;
+  /** What a probe in a sandbox told of it. */
+  probed: ProbedOnSession | undefined;
   /** The sandbox of a recorded session whose process lives in the same pid namespace. */
   neighbourSandbox: string | undefined;
 }
@@ -143,6 +145,7 @@ export function emptySessionDraft(
     subagents: noSubagents,
     recorded: undefined,
     hooks: undefined,
+    probed: undefined,
     neighbourSandbox: undefined,
   };
 }

@@ -108,6 +108,9 @@ function recordTrust(
   record: PidRecord,
   isOnDisk: boolean,
 ): RecordStatus["trust"] {
+  // Read inside by the sandbox itself, where it is its own.
+  const { probed } = draft;
+  if (probed !== undefined && probed.session.record === record) return probed.session.isShared ? "hint" : "own";
   const overwritten = draft.claims.some(({ claim }) => claim.record === record && claim.overwritten);
   if (overwritten || isContended(monitor, draft.configDir, record, withInnerPid(monitor, record.pid))) return "none";
   if (recordDomain(monitor.host, record).kind !== "other") return "own";

@@ -33,6 +33,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
       claims: draft.claims,
       records: draft.records,
       transcriptSeenAt: draft.transcript?.modifiedAt,
+      probed: draft.probed,
     },
     now,
   );
@@ -85,6 +86,7 @@ export function projectSession(monitor: Monitor, draft: SessionDraft, now: Epoch
   });
   const named =
     listedSandboxOf(monitor, liveness, record?.record) ??
+    draft.probed?.sandbox ??
     recorded?.sandbox ??
     draft.neighbourSandbox ??
     ownSpool(hooks?.spool);

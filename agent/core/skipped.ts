@@ -3,6 +3,7 @@ import { limits } from "../../base/limits.ts";
 import type { Skipped } from "../../protocol/roster.ts";
 import type { Monitor } from "./monitor.ts";
 import { valueOf } from "./observation.ts";
+import { probesSkipped } from "./probeNotes.ts";
 import { holdsOnlySubagents } from "./sessionDraft.ts";
 
 /** @param ofOthers how many sessions of other sandboxes each spool spoke of */
@@ -51,6 +52,7 @@ export function projectSkipped(monitor: Monitor, ofOthers: ReadonlyMap<string, n
     for (const [why, count] of valueOf(known)?.skipped ?? []) skipped.push({ source, count, why });
   for (const [spool, count] of ofOthers)
     skipped.push({ source: "hooks", path: spool, count, why: "events of a session of another sandbox" });
+  skipped.push(...probesSkipped(monitor));
   return bounded(skipped);
 }
 

@@ -8,12 +8,13 @@ import type { SourceState } from "../../protocol/roster.ts";
 import type { HookSilence } from "./hookSilence.ts";
 import { iso } from "./isoTime.ts";
 import type { Monitor, SourceAttempt } from "./monitor.ts";
+import { unprovenWords } from "./probeNotes.ts";
 
 /** @param silent hooks that are installed and say nothing */
 export function projectSources(monitor: Monitor, now: EpochMs, silent: readonly HookSilence[] = []): SourceState[] {
   return [...monitor.sources.values()]
     .sort((a, b) => compareText(a.id, b.id))
-    .map((attempt) => withSilence(sourceState(attempt, now), silent));
+    .map((attempt) => withSilence(sourceState(attempt, now, unprovenWords(monitor, attempt.id)), silent));
 }
 
 function withSilence(state: SourceState, silent: readonly HookSilence[]): SourceState {
@@ -23,10 +24,10 @@ function withSilence(state: SourceState, silent: readonly HookSilence[]): Source
   return { ...state, state: "unobserved", since: state.since ?? iso(first.since), cause: causes.join("; ") };
 }
 
-function sourceState(attempt: SourceAttempt, now: EpochMs): SourceState {
+function sourceState(attempt: SourceAttempt, now: EpochMs, unproven: string | undefined): SourceState {
   const overdue = now - attempt.at > staleAfterPeriods * periodOf(attempt.id);
   const since = attempt.failingSince ?? (overdue ? attempt.at : undefined);
-  const cause = attempt.cause ?? (overdue ? "no answer for three of its periods" : undefined);
+  const cause = attempt.cause ?? (overdue ? "no answer for three of its periods" : unproven);
   return {
     id: attempt.id,
     state: overdue ? "unobserved" : attempt.last,

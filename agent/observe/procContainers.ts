@@ -1,5 +1,6 @@
 // Which containers a process' control group names. The kernel tells it of every process to everybody, and what runs
 // inside can only add further groups below its own. Whether an engine has such a container is not asked here.
+import { idsOfGroup } from "../core/containerIds.ts";
 import { readProcText } from "./procText.ts";
 
 let own: readonly string[] | undefined;
@@ -20,7 +21,7 @@ export function containersIn(cgroups: string): readonly string[] | undefined {
   let found: readonly string[] | undefined;
   for (const line of cgroups.split("\n")) {
     const path = line.split(":").slice(2).join(":");
-    const ids = path.split("/").flatMap((name) => /(?:^|[-_])([0-9a-f]{64})(?:\.scope)?$/.exec(name)?.[1] ?? []);
+    const ids = idsOfGroup(path);
     if (ids.length === 0) continue;
     if (found !== undefined && found[0] !== ids[0]) return undefined;
     if (found === undefined || ids.length > found.length) found = ids;

@@ -23,6 +23,11 @@ export function sandboxAdapters(env: Environment): ReadonlySet<AdapterKind> {
   return new Set(wanted.filter(isKind));
 }
 
+/** Whether what runs is asked from inside; unless the environment says no, it is. */
+export function probesSandboxes(env: Environment): boolean {
+  return !["0", "no", "off", "false"].includes((env["ROLLCALL_SANDBOX_PROBES"] ?? "").toLowerCase());
+}
+
 function isKind(word: string): word is AdapterKind {
   return (adapterKinds as readonly string[]).includes(word);
 }

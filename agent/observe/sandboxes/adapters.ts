@@ -1,5 +1,5 @@
 // The adapters that this host has, by what the environment and the user switch on. A new one is added here.
-import { sandboxAdapters, type AdapterKind } from "../../../base/node/sandboxAdapters.ts";
+import { probesSandboxes, sandboxAdapters, type AdapterKind } from "../../../base/node/sandboxAdapters.ts";
 import type { Environment } from "../../../base/node/paths.ts";
 import type { HostFacts } from "../../core/monitor.ts";
 import type { SandboxAdapter } from "./adapter.ts";
@@ -15,12 +15,16 @@ export interface AdaptersOptions {
   readonly namespaces: () => ReadonlySet<string>;
 }
 
-export type MakeAdapters = (options: AdaptersOptions) => readonly SandboxAdapter[];
+export interface SandboxOptions {
+  readonly adapters: (options: AdaptersOptions) => readonly SandboxAdapter[];
+  /** False where a user wants nothing to be run in a sandbox, however little. */
+  readonly probing: boolean;
+}
 
 /** @throws SandboxAdaptersError for a name that no adapter has */
-export function adaptersOf(env: Environment): MakeAdapters {
+export function adaptersOf(env: Environment): SandboxOptions {
   const on = sandboxAdapters(env);
-  return (options) => makeAdapters(on, env, options);
+  return { adapters: (options) => makeAdapters(on, env, options), probing: probesSandboxes(env) };
 }
 
 function makeAdapters(

@@ -16,8 +16,9 @@ import {
 import type { ListedSandbox, SandboxListing } from "../../core/sandboxListing.ts";
 import { inParallel } from "../inParallel.ts";
 import { containersIn } from "../procContainers.ts";
-import type { SandboxAdapter } from "./adapter.ts";
+import type { ProbeQuestion, ProbeReply, SandboxAdapter } from "./adapter.ts";
 import type { EngineEnd } from "./engineEnds.ts";
+import { EngineExec } from "./engineExec.ts";
 import { wouldStartTheEngine } from "./socketActivation.ts";
 
 export interface EngineAdapterOptions {
@@ -41,10 +42,12 @@ export class EngineAdapter implements SandboxAdapter {
   readonly deadlineMs = limits.engineListDeadlineMs;
   private readonly options: EngineAdapterOptions;
   private readonly asked = new Map<string, Asked>();
+  private readonly programs: EngineExec;
   private listed: ReadonlyMap<string, ListedSandbox> = new Map();
 
   constructor(options: EngineAdapterOptions) {
     this.options = options;
+    this.programs = new EngineExec(options.end.socket);
     this.kind = options.end.kind;
     this.source = options.end.source;
     this.periodMs = periods.sandboxListMs[options.end.kind];
@@ -69,6 +72,15 @@ export class EngineAdapter implements SandboxAdapter {
     if (typeof lost === "string") return failed(lost);
     this.listed = new Map([...sandboxes, ...lost].map((sandbox) => [sandbox.identity, sandbox]));
     return observed(this.source, at, { sandboxes: [...this.listed.values()], skipped: read.skipped });
+  }
+
+  async probe({ identity, run }: ListedSandbox, question: ProbeQuestion): Promise<ProbeReply> {
+    const now = bodyOf(await this.ask(`/containers/${identity}/json`));
+    const detail = typeof now === "string" ? undefined : readContainer(now.json);
+    if (detail?.id !== identity)
+      return { kind: "refused", why: "failed", says: typeof now === "string" ? now : "it is another container" };
+    if (detail.state !== "running" || (run !== undefined && detail.run !== run)) return { kind: "not-asked" };
+    return this.programs.run(identity, question);
   }
 
   follow(onChange: () => void, onEnd: () => void): () => void {

@@ -10,12 +10,15 @@ import type { MonitorEvent } from "../../core/monitorEvent.ts";
 import type { SandboxListing } from "../../core/sandboxListing.ts";
 import { SingleFlight } from "../singleFlight.ts";
 import type { SandboxAdapter } from "./adapter.ts";
+import { Probes, type ProbesOptions } from "./probes.ts";
 
-export interface SandboxWatchOptions {
+export interface SandboxWatchOptions extends ProbesOptions {
   readonly adapters: readonly SandboxAdapter[];
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly emit: (events: readonly MonitorEvent[]) => void;
+  /** False where sandboxes are not asked from inside. */
+  readonly probing: boolean;
 }
 
 interface Watched {
@@ -25,6 +28,10 @@ interface Watched {
   timer: Timer | undefined;
   /** Set while its events are heard. */
   unfollow: (() => void) | undefined;
+  /** Of what its last list holds. */
+  asking: Promise<void>;
+  /** The list that comes is asked for by somebody. */
+  wanted: boolean;
 }
 
 /** Events come in bursts, and each costs a list. */
@@ -32,16 +39,26 @@ const eventRestMs = 100;
 
 export class SandboxWatch {
   private readonly options: SandboxWatchOptions;
+  private readonly probes: Probes;
   private readonly watched: readonly Watched[];
   private running = false;
 
   constructor(options: SandboxWatchOptions) {
     this.options = options;
+    this.probes = new Probes(options);
     const onFault = (error: unknown): void => options.log.warn("a list of sandboxes failed", error);
     this.watched = options.adapters.map((adapter) => {
       const patience = new Patience(adapter.source, adapter.deadlineMs);
       const flight = new SingleFlight(() => this.list(each), onFault);
-      const each: Watched = { adapter, flight, patience, timer: undefined, unfollow: undefined };
+      const each: Watched = {
+        adapter,
+        flight,
+        patience,
+        timer: undefined,
+        unfollow: undefined,
+        asking: Promise.resolve(),
+        wanted: false,
+      };
       return each;
     });
     // One millisecond older than every answer, so that the first one counts.
@@ -56,12 +73,18 @@ export class SandboxWatch {
     for (const each of this.watched) this.next(each);
   }
 
-  /** Lists once; resolves when every adapter answered or failed. */
+  /** Lists once and asks inside; resolves when all have answered or failed. */
   async scan(which: "outside" | "after-processes"): Promise<void> {
     const now = this.watched.filter(
       ({ adapter }) => (adapter.needsProcesses === true) === (which === "after-processes"),
     );
-    await Promise.all(now.map(({ flight }) => flight.run()));
+    await Promise.all(
+      now.map(async (each) => {
+        each.wanted = true;
+        await each.flight.run();
+        await each.asking;
+      }),
+    );
   }
 
   /** Somebody lives in a sandbox that is on no list: those that answer at once are asked, once for each. */
@@ -101,6 +124,12 @@ export class SandboxWatch {
       list = unobserved(adapter.source, began, describeError(error));
     }
     this.options.emit([{ kind: "sandboxes", list }]);
+    // The next list does not wait for what is asked inside.
+    if (list.kind === "observed" && this.options.probing)
+      each.asking = this.probes.ask(adapter, list.value.sandboxes, each.wanted).catch((error: unknown) => {
+        this.options.log.warn("a probe failed", error);
+      });
+    each.wanted = false;
     if (list.kind === "observed" && this.running && each.unfollow === undefined) this.follow(each);
   }
 

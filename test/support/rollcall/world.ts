@@ -49,9 +49,13 @@ export class RollcallWorld {
     };
   }
 
-  /** The agent in a process of its own, in the foreground; resolves once it listens. */
-  async startAgent(env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
-    const agent = spawn(process.execPath, [cliBundle, "agent", "run"], {
+  /**
+   * The agent in a process of its own, in the foreground; resolves once it listens.
+   * @param within what starts it, such as a sandbox of its own
+   */
+  async startAgent(env: Readonly<Record<string, string>> = {}, within: readonly string[] = []): Promise<ChildProcess> {
+    const [command = process.execPath, ...args] = [...within, process.execPath, cliBundle, "agent", "run"];
+    const agent = spawn(command, args, {
       env: { ...this.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });

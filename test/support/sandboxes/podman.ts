@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -14,9 +15,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { askSocket } from "../../../base/node/unixHttp.ts";
 import { until } from "../claude/until.ts";
+import { startTicks } from "../rollcall/standIn.ts";
 
 /** Why this machine cannot run one; undefined where it can. */
 export function podmanMissing(): string | undefined {
@@ -36,7 +38,7 @@ export interface ContainerStart {
 }
 
 const image = "rollcall-test:1";
-const applets = "sh cat ls sleep readlink od date head mkdir rm ln mkfifo kill ps env printf".split(" ");
+const applets = "cat ls sleep readlink od tr date head mkdir rm ln mkfifo kill ps env printf".split(" ");
 
 export class PodmanWorld {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "rollcall-podman-")));
@@ -52,7 +54,7 @@ export class PodmanWorld {
       conf,
       [
         "[containers]",
-        'default_ulimits = ["nofile=20000:20000", "nproc=500:500"]',
+        'default_ulimits = ["nofile=20000:20000", "nproc=8000:8000"]',
         "[engine]",
         'cgroup_manager = "cgroupfs"',
         'runtime = "runc"',
@@ -156,8 +158,23 @@ export class PodmanWorld {
       this.podman("rm", "--force", "--time=0", id);
     }
     await this.stopServing();
+    this.endMonitors();
     spawnSync("podman", [...this.where, "umount", "--all"], { env: this.env });
     rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+
+  /** Podman keeps those of programs that were run in a container for minutes. */
+  private endMonitors(): void {
+    for (const name of readdirSync("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, "latin1");
+        if (command.startsWith("/usr/bin/conmon\0") && command.includes(`${this.root}/`))
+          process.kill(Number(name), "SIGKILL");
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   }
 
   private get where(): readonly string[] {
@@ -175,6 +192,15 @@ export class PodmanWorld {
     const busybox = spawnSync("sh", ["-c", "command -v busybox"], { encoding: "utf8" }).stdout.trim();
     copyFileSync(busybox, join(bin, "busybox"));
     for (const applet of applets) symlinkSync("busybox", join(bin, applet));
+    // A file of its own, which a test may mount another one over.
+    copyFileSync(busybox, join(bin, "sh"));
+    // Debian has one that needs no libraries and one that does.
+    const needs = spawnSync("ldd", [busybox], { encoding: "utf8" }).stdout ?? "";
+    for (const [path] of needs.matchAll(/\/\S+/g)) {
+      if (path === busybox || path.endsWith(":")) continue;
+      mkdirSync(join(this.root, "image", dirname(path)), { recursive: true });
+      copyFileSync(path, join(this.root, "image", path));
+    }
     const archive = join(this.root, "image.tar");
     spawnSync("tar", ["-C", join(this.root, "image"), "-cf", archive, "."]);
     this.podman("import", archive, image);
@@ -206,4 +232,11 @@ export function recordInside(pid: number, sessionId: string, fields: Readonly<Re
     statusUpdatedAt: now,
     ...fields,
   });
+}
+
+/** Resolves when a process is old enough to be taken for a session by its program alone. */
+export async function settled(pid: number): Promise<void> {
+  const started = Number(startTicks(pid)) / 100;
+  const uptime = (): number => Number(readFileSync("/proc/uptime", "latin1").split(" ")[0]);
+  await until("a settled process", () => uptime() - started > 2.5, { deadlineMs: 10_000 });
 }

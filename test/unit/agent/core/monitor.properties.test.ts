@@ -380,6 +380,8 @@ function isUnobserved(event: MonitorEvent): boolean {
     case "hook-spool":
     case "hooks-kept":
       return false;
+    case "probe":
+      return event.outcome.verdict.kind === "refused";
     case "sandboxes":
       return event.list.kind === "unobserved";
     case "subagent":
