@@ -20,8 +20,12 @@ export function decideLiveness(monitor: Monitor, session: SessionSources, now: E
   );
   const verdicts = [...byProcess, ...byProbe, ...byRecord];
   const allLive = verdicts.filter((verdict) => verdict.kind === "live");
-  const live = latest(allLive);
-  if (live !== undefined) return { ...live, heldSince: earliestStart(allLive) };
+  // The stronger source speaks, not the later one, as long as it is not silent.
+  const live = latest(allLive.filter(({ process, stale }) => process !== undefined && !stale)) ?? latest(allLive);
+  if (live !== undefined) {
+    const { process = latest(byProcess.filter(({ kind }) => kind === "live"))?.process } = live;
+    return { ...live, process, heldSince: earliestStart(allLive) };
+  }
   // A newer record whose process is not known to be gone outlives the end of an earlier process.
   const unknown = latest(verdicts.filter((verdict) => verdict.kind === "unknown"));
   const ended = latest(verdicts.filter((verdict) => verdict.kind === "ended"));

@@ -45,6 +45,8 @@ export interface ProbedSession {
   /** Another sandbox writes into the same folder, so that its status may be the other's. */
   readonly isShared: boolean;
   readonly role: AgentRole | undefined;
+  /** Else what is found to be gone may have been so for long. */
+  readonly wasSeenAlive: boolean;
   readonly life:
     | { readonly kind: "alive" }
     /** Nobody could tell whether its process lives. */
@@ -120,7 +122,7 @@ function sessionsAfter(
     if (role.kind === "other") continue;
     const known = before.get(`${pid}:${start}`);
     const kept = { folder: known?.folder, record: known?.record, isShared: known?.isShared ?? false };
-    next.set(`${pid}:${start}`, { pid, start, role, ...kept, life: { kind: "alive" } });
+    next.set(`${pid}:${start}`, { pid, start, role, ...kept, wasSeenAlive: true, life: { kind: "alive" } });
   }
   for (const { folder, record } of answer.records) {
     // A record of another namespace is another sandbox's, whoever put it here.
@@ -135,6 +137,7 @@ function sessionsAfter(
         start: record.procStart,
         role: undefined,
         ...about,
+        wasSeenAlive: before.get(key)?.wasSeenAlive ?? false,
         life: endOf(before.get(key), answer, time, "killed"),
       });
   }

@@ -83,7 +83,8 @@ function isShown(row: Session, draft: SessionDraft, now: EpochMs): boolean {
   )
     return true;
   // Of a process that was gone before the first look, that look is not its end.
-  const endedAt = row.endedAt === undefined || draft.claims.length === 0 ? 0 : Date.parse(row.endedAt);
+  const wasSeen = draft.claims.length > 0 || draft.probed?.session.wasSeenAlive === true;
+  const endedAt = row.endedAt === undefined || !wasSeen ? 0 : Date.parse(row.endedAt);
   const record = newestRecord(draft)?.record;
   const touched = Math.max(
     draft.hooks?.facts.last.at ?? 0,

@@ -48,7 +48,7 @@ export class Probes {
       const run = this.askOne(adapter as Probing, sandbox).finally(() => this.running.delete(identity));
       this.running.set(identity, run);
     }
-    await Promise.all(sandboxes.map(({ identity }) => this.running.get(identity)));
+    await Promise.all(sandboxes.flatMap(({ identity }) => this.running.get(identity) ?? []));
   }
 
   private async askOne(adapter: Probing, sandbox: ListedSandbox): Promise<void> {

@@ -54,7 +54,8 @@ export class RollcallWorld {
    * @param within what starts it, such as a sandbox of its own
    */
   async startAgent(env: Readonly<Record<string, string>> = {}, within: readonly string[] = []): Promise<ChildProcess> {
-    const [command = process.execPath, ...args] = [...within, process.execPath, cliBundle, "agent", "run"];
+    const line = [...within, process.execPath, cliBundle, "agent", "run"];
+    const [command = "", ...args] = line;
     const agent = spawn(command, args, {
       env: { ...this.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],

@@ -195,7 +195,7 @@ export class PodmanWorld {
     // A file of its own, which a test may mount another one over.
     copyFileSync(busybox, join(bin, "sh"));
     // Debian has one that needs no libraries and one that does.
-    const needs = spawnSync("ldd", [busybox], { encoding: "utf8" }).stdout ?? "";
+    const needs = spawnSync("ldd", [busybox], { encoding: "utf8" }).stdout;
     for (const [path] of needs.matchAll(/\/\S+/g)) {
       if (path === busybox || path.endsWith(":")) continue;
       mkdirSync(join(this.root, "image", dirname(path)), { recursive: true });
