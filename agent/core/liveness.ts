@@ -24,7 +24,7 @@ export function decideLiveness(monitor: Monitor, session: SessionSources, now: E
   const live = latest(allLive.filter(({ process, stale }) => process !== undefined && !stale)) ?? latest(allLive);
   if (live !== undefined) {
     const { process = latest(byProcess.filter(({ kind }) => kind === "live"))?.process } = live;
-    return { ...live, process, heldSince: earliestStart(allLive) };
+    return { ...live, process, heldSince: earliestStart(allLive.filter((each) => each.process !== undefined)) };
   }
   // A newer record whose process is not known to be gone outlives the end of an earlier process.
   const unknown = latest(verdicts.filter((verdict) => verdict.kind === "unknown"));
@@ -52,6 +52,7 @@ function isOfProbed(probed: ProbedOnSession | undefined, { known }: RecordMemory
 }
 
 function earliestStart(verdicts: readonly LivenessVerdict[]): EpochMs | undefined {
+  if (verdicts.length === 0) return undefined;
   const starts = verdicts.map(({ process }) => process?.facts.startedAt);
   return starts.reduce((a, b) => (a === undefined || b === undefined ? undefined : Math.min(a, b)));
 }

@@ -239,6 +239,7 @@ describe("a sandbox that speaks of what is not its own", () => {
       registry: observed("registry", second(9), {
         path: "/r",
         sandboxes: new Map([["victim", [entry]]]),
+        dropped: [],
         skipped: new Map(),
       }),
     };
