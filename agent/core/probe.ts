@@ -1,8 +1,13 @@
 // Whether what came back from inside a sandbox proves anything: it must be the answer to this very question, whole and
 // once, in the format that was asked for, from the sandbox that was asked and not from this host. Everything else is
 // refused with its reason and changes nothing of what is known. What an answer says is `probeAnswer.ts`.
-import type { HostFacts } from "./monitor.ts";
 import { probeFormat, readProbeAnswer, type ProbeAnswer } from "./probeAnswer.ts";
+
+/** What tells this host from what was asked; undefined where it could not be told. */
+export interface OwnKernel {
+  readonly namespace: string | undefined;
+  readonly bootId: string | undefined;
+}
 
 export interface ProbeExpectation {
   /** Sent with the question, and used for no other. */
@@ -11,7 +16,7 @@ export interface ProbeExpectation {
   readonly identity: string;
   /** Its pid namespace by this host's kernel; undefined where that is not proven. */
   readonly namespace: string | undefined;
-  readonly host: Pick<HostFacts, "namespace" | "bootId">;
+  readonly host: OwnKernel;
 }
 
 export type Refusal =

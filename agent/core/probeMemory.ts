@@ -5,9 +5,8 @@ import { limits, recentMs } from "../../base/limits.ts";
 import type { PidRecord } from "../../protocol/files/pidRecord.ts";
 import type { Known, SourceId } from "../../protocol/observation.ts";
 import { observed, unobserved } from "../../protocol/observation.ts";
-import type { HostFacts } from "./monitor.ts";
 import { neverKnown, retain } from "./observation.ts";
-import type { ProbeVerdict, Refusal } from "./probe.ts";
+import type { OwnKernel, ProbeVerdict, Refusal } from "./probe.ts";
 import type { ProbeAnswer } from "./probeAnswer.ts";
 import type { AgentRole } from "./processIdentity.ts";
 
@@ -66,7 +65,7 @@ export interface ProbeOutcome {
 export function foldProbe(
   before: ProbeMemory | undefined,
   outcome: ProbeOutcome,
-  host: Pick<HostFacts, "bootId">,
+  host: Pick<OwnKernel, "bootId">,
 ): ProbeMemory {
   const { source, identity, run, at, verdict } = outcome;
   const known = before?.answer ?? neverKnown;
