@@ -21,7 +21,8 @@ import {
   type TranscriptSearch,
 } from "./core/restore.ts";
 import { refusal, restoreCandidates } from "./core/restoreCandidates.ts";
-import { conversationGoingOn, searchTranscripts } from "./observe/transcriptSearch.ts";
+import { Continuations } from "./observe/continuations.ts";
+import { searchTranscripts } from "./observe/transcriptSearch.ts";
 
 export interface RestoreSources {
   refresh(): Promise<void>;
@@ -83,11 +84,14 @@ export class RestorePlanner {
     const candidates = restoreCandidates(roster, selection);
     const sessions = candidates.flatMap((each) => (each.kind === "candidate" ? [each.session] : []));
     const { namedConfigDirs } = source;
-    const transcripts = await this.search(sessions, namedConfigDirs);
+    const transcriptsOf = await this.search(sessions, namedConfigDirs);
+    const continuations = new Continuations();
     const items: RestoreItem[] = [];
     for (const candidate of candidates) {
       const looks =
-        candidate.kind === "refused" ? undefined : await this.look(candidate.session, selection, transcripts);
+        candidate.kind === "refused"
+          ? undefined
+          : await this.look(candidate.session, selection, { transcriptsOf, continuations });
       const defaultConfigDir = this.options.defaultConfigDir();
       const around = { roster, selection, defaultConfigDir, namedConfigDirs, ownSandbox };
       items.push(restoreItem(candidate, looks, around));
@@ -117,7 +121,7 @@ export class RestorePlanner {
   private async look(
     session: Session,
     selection: RestoreSelection,
-    transcriptsOf: (id: string) => TranscriptSearch,
+    { transcriptsOf, continuations }: Found,
   ): Promise<RestoreLooks> {
     const transcripts = transcriptsOf(session.id);
     const newest = transcripts.found.reduce<FoundTranscript | undefined>(
@@ -128,7 +132,7 @@ export class RestorePlanner {
     return {
       transcripts,
       folder: folder === undefined ? { kind: "gone" } : await this.lookAtFolder(folder),
-      goesOn: newest === undefined ? { kind: "here" } : await conversationGoingOn(newest),
+      goesOn: newest === undefined ? { kind: "here" } : await continuations.of(newest),
     };
   }
 
@@ -156,4 +160,9 @@ export class RestorePlanner {
     if (claim === true) this.claims.set(item.id, { by, until: now + claimMs });
     return item;
   }
+}
+
+interface Found {
+  readonly transcriptsOf: (id: string) => TranscriptSearch;
+  readonly continuations: Continuations;
 }

@@ -43,11 +43,28 @@ export function restoreCandidates(roster: Roster, selection: RestoreSelection): 
       return [judge(session, true)];
     });
   }
+  if (selection.sandbox !== undefined && !isKnown(roster, selection.sandbox))
+    return [
+      {
+        kind: "refused",
+        session: undefined,
+        asked: selection.sandbox,
+        refusal: refusal(
+          "unknown-session",
+          "no sandbox of this name is known",
+          '"rollcall registry show" lists those that are recorded',
+        ),
+      },
+    ];
   // A wave brings back what was there: what departed left for good.
   const wave = roster.sessions.filter(
     (session) => session.registry.recorded && session.registry.departedAt === undefined && inSandbox(session),
   );
   return wave.map((session) => judge(session, false));
+}
+
+function isKnown({ sandboxes, sessions }: Roster, name: string): boolean {
+  return sandboxes.some((sandbox) => sandbox.name === name) || sessions.some(({ sandbox }) => sandbox === name);
 }
 
 function unnamed(

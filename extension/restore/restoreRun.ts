@@ -1,6 +1,6 @@
 // One restore from the wish to its summary: what would be done is shown and asked for, what is done is claimed with the
 // agent first, so that no other window starts the same, and each session tells what became of it.
-import { ProgressLocation, window, type CancellationToken, type LogOutputChannel } from "vscode";
+import { ProgressLocation, Uri, window, type CancellationToken, type LogOutputChannel } from "vscode";
 import { describeError } from "../../base/errors.ts";
 import type { RestorePlan, RestoreSelection } from "../../protocol/restore.ts";
 import {
@@ -11,7 +11,8 @@ import {
   type RestoredSession,
   type ResumeItem,
 } from "../core/restoreWords.ts";
-import type { RosterState } from "../core/rosterState.ts";
+import { parentFolder } from "../core/folders.ts";
+import { lastRoster, type RosterState } from "../core/rosterState.ts";
 import type { RestoreTerminals } from "./restoreTerminals.ts";
 
 export interface RestoreRunOptions {
@@ -113,8 +114,16 @@ export class RestoreRun {
         canSelectFolders: true,
         openLabel: "Resume Here",
         title: `Folder to resume "${title}" in`,
+        ...this.nearby(key),
       })) ?? [];
     if (folder !== undefined) await this.restore({ ...selection, sessions: [key], cwd: folder.fsPath });
+  }
+
+  /** Where its folder was. */
+  private nearby(key: string): { readonly defaultUri?: Uri } {
+    const session = lastRoster(this.options.state())?.roster.sessions.find((each) => each.key === key);
+    const parent = parentFolder(session?.startCwd ?? session?.cwd ?? "");
+    return parent === undefined ? {} : { defaultUri: Uri.file(parent) };
   }
 
   private tell(results: readonly RestoredSession[]): void {

@@ -1,7 +1,7 @@
 // Real sessions that were killed, brought back in real terminals of VS Code: the same conversations live again, their
 // rows are right, and a second wave starts nothing.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureClaude } from "../support/claude/install.ts";
 import { startSession } from "../support/claude/realSession.ts";
@@ -19,6 +19,10 @@ export async function runRestored(): Promise<SuiteResult> {
   const rollcall = new RollcallWorld({ configDirs: [world.configDir], env: { HOME: world.home } });
   try {
     const ids = [await killedSession(world), await killedSession(world)];
+    const gone = world.addProject("gone");
+    const homeless = await killedSession(world, gone);
+    rmSync(gone, { recursive: true });
+    assert.equal((await rollcall.run(["registry", "put", "lost", "--session", homeless, "--cwd", gone])).code, 0);
     for (const id of ids)
       assert.equal(
         (await rollcall.run(["registry", "put", "box", "--session", id, "--cwd", world.projectDir])).code,
@@ -28,7 +32,7 @@ export async function runRestored(): Promise<SuiteResult> {
       folder: world.projectDir,
       env: { ...world.env, ...rollcall.env },
       settings: { "rollcall.claudePath": ensureClaude() },
-      steps: stepsOn({ world, rollcall, ids }),
+      steps: stepsOn({ world, rollcall, ids, homeless }),
     });
   } finally {
     await rollcall.close();
@@ -37,8 +41,8 @@ export async function runRestored(): Promise<SuiteResult> {
 }
 
 /** One that had a turn, and died in the middle of nothing. */
-async function killedSession(world: ClaudeWorld): Promise<string> {
-  const session = await startSession(world);
+async function killedSession(world: ClaudeWorld, cwd = world.projectDir): Promise<string> {
+  const session = await startSession(world, { cwd });
   await session.prompt("hello");
   await session.turnEnded();
   const id = session.sessionId();
@@ -50,9 +54,16 @@ interface Stage {
   readonly world: ClaudeWorld;
   readonly rollcall: RollcallWorld;
   readonly ids: readonly string[];
+  /** One whose folder is gone. */
+  readonly homeless: string;
 }
 
-function stepsOn({ world, rollcall, ids }: Stage): readonly (readonly [string, (page: PageApi) => Promise<void>])[] {
+function stepsOn({
+  world,
+  rollcall,
+  ids,
+  homeless,
+}: Stage): readonly (readonly [string, (page: PageApi) => Promise<void>])[] {
   const says = async (): Promise<Record<string, string>> => {
     const { sessions } = await rollcall.roster();
     const rows = sessions.filter(({ id }) => ids.includes(id));
@@ -106,7 +117,7 @@ function stepsOn({ world, rollcall, ids }: Stage): readonly (readonly [string, (
       async (page) => {
         await page.command("Notifications: Clear All Notifications");
         await page.command("Rollcall: Restore All...");
-        await notified(page, /Sessions: 2 with nothing to restore\./, 30_000);
+        await notified(page, /Sessions: 2 with nothing to restore, 1 refused\./, 30_000);
         await page.screenshot("restore-again.png");
         assert.deepEqual(await both(), first);
         assert.equal((await rollcall.run(["restore", "--all"])).stdout, "");
@@ -120,17 +131,48 @@ function stepsOn({ world, rollcall, ids }: Stage): readonly (readonly [string, (
         process.kill(killed.pid, "SIGKILL");
         await eventually(async () => (await says())[killed.id], "ended in box", 30_000);
         await page.command("Notifications: Clear All Notifications");
-        await page.command("Rollcall: Restore Session");
-        await eventually(async () => (await page.quickInput())?.rows.length, 1);
-        await page.press("Enter");
+        await choose(page, "Rollcall: Restore Session", "box");
         await dialogAsks(page, /outside of the sandbox/);
         await page.click({ role: "button", name: "Restore" });
         await eventually(says, all("live in box"), liveWithinMs);
+        const now = await both();
         assert.deepEqual(
-          resumed(world).find(({ pid }) => pid === other.pid),
+          now.find(({ pid }) => pid === other.pid),
           other,
         );
-        assert.equal(resumed(world).length, 2);
+      },
+    ],
+    [
+      "one whose folder is gone asks for another one, and goes on there",
+      async (page) => {
+        await page.command("Notifications: Clear All Notifications");
+        await choose(page, "Rollcall: Restore Session", "");
+        await notified(page, /the folder it began in is gone/, 20_000);
+        await page.screenshot("restore-folder-gone.png");
+        await page.click({ role: "button", name: "Choose Folder..." });
+        await eventually(
+          () => page.quickInput(),
+          (input) => input?.value === `${world.home}/`,
+        );
+        await page.type("app");
+        await page.screenshot("restore-folder-chosen.png");
+        // The first Enter may only go into the folder.
+        await eventually(async () => {
+          const input = await page.quickInput();
+          if (input !== undefined) await page.press("Enter");
+          return input;
+        }, undefined);
+        await dialogAsks(page, /outside of the sandbox/);
+        await page.click({ role: "button", name: "Restore" });
+        await eventually(
+          async () => (await rollcall.roster()).sessions.find(({ id }) => id === homeless)?.liveness.kind,
+          "live",
+          liveWithinMs,
+        );
+        await eventually(
+          () => Promise.resolve(resumed(world).find(({ id }) => id === homeless)?.cwd),
+          world.projectDir,
+        );
       },
     ],
   ];

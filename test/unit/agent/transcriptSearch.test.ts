@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { FoundTranscript } from "../../../agent/core/restore.ts";
-import { conversationGoingOn, searchTranscripts } from "../../../agent/observe/transcriptSearch.ts";
+import { Continuations } from "../../../agent/observe/continuations.ts";
+import { searchTranscripts } from "../../../agent/observe/transcriptSearch.ts";
 import { scratchFolder } from "../../support/rollcall/scratch.ts";
 
 function configDirOf(t: TestContext): string {
@@ -74,9 +75,9 @@ describe("a conversation that began as a copy of another one", () => {
     for (const start of [[{ ...copied, uuid: "u2", forkedFrom: { sessionId: "a" } }], [copied]]) {
       const configDir = configDirOf(t);
       const a = write(configDir, "-app/a.jsonl", [{ type: "summary" }, copied], 7_200);
-      assert.deepEqual(await conversationGoingOn(a), { kind: "here" });
+      assert.deepEqual(await new Continuations().of(a), { kind: "here" });
       write(configDir, "-app/b.jsonl", start);
-      assert.deepEqual(await conversationGoingOn(a), { kind: "as", id: "b" });
+      assert.deepEqual(await new Continuations().of(a), { kind: "as", id: "b" });
     }
   });
 
@@ -84,12 +85,12 @@ describe("a conversation that began as a copy of another one", () => {
     const configDir = configDirOf(t);
     write(configDir, "-app/b.jsonl", [copied], -1_000);
     const a = write(configDir, "-app/a.jsonl", [copied], -600);
-    assert.deepEqual(await conversationGoingOn(a), { kind: "here" });
+    assert.deepEqual(await new Continuations().of(a), { kind: "here" });
   });
 
   it("cannot be told where the transcript cannot be read", async (t) => {
     const configDir = configDirOf(t);
     const gone = { path: join(configDir, "projects", "-app", "a.jsonl"), configDir, modifiedAt: 0 };
-    assert.equal((await conversationGoingOn(gone)).kind, "cannot-tell");
+    assert.equal((await new Continuations().of(gone)).kind, "cannot-tell");
   });
 });

@@ -186,6 +186,12 @@ describe("which sessions a restore is about", () => {
       assert.deepEqual(asked([row({ id })], { all: true }), ["bad-id"], id);
   });
 
+  it("none of a sandbox that nobody knows, which is said; one that is known may have none", () => {
+    assert.deepEqual(asked([row()], { sandbox: "boxx" }), ["unknown-session"]);
+    const known = rosterOf([], [sandbox()]);
+    assert.deepEqual(restoreCandidates(known, { sandbox: "box" }), []);
+  });
+
   it("that of a live row of the same conversation elsewhere is live", () => {
     const live = liveSession("a", { key: "other", configDir: "/elsewhere" });
     assert.deepEqual(asked([row(), live], { sandbox: "box" }), ["live"]);
