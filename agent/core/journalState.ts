@@ -50,8 +50,8 @@ export interface Announced {
   readonly at: EpochMs;
   readonly sha256: string;
   readonly act: string;
-  /** Kept intents that it carries out. */
-  readonly intents: readonly number[];
+  /** What becomes of kept intents with it. */
+  readonly intents: readonly Omit<SettledIntent, "at">[];
   /** Sessions that are meant to go. Whatever else it lacks came with another writer's content that it merges. */
   readonly forgets: readonly Forgotten[];
 }
@@ -197,7 +197,7 @@ function foldGeneration(
   };
   // Whatever else was announced was overtaken.
   if (announced?.sha256 !== generation.sha256) return next;
-  const done = announced.intents.map((n): SettledIntent => ({ n, at: generation.at, how: "applied", says: "" }));
+  const done = announced.intents.map((each): SettledIntent => ({ ...each, at: generation.at }));
   return { ...settle(next, done), announced: undefined };
 }
 

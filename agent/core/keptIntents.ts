@@ -107,9 +107,10 @@ function supersededBy(
 ): string | undefined {
   if (intent.kind === "replace") return undefined;
   const id = intent.kind === "put" ? intent.entry.fields.session_id : intent.id;
+  // Without the sandbox it may be another one that is meant.
   const forgotten = later.find(
     ({ intent: other }) =>
-      other.kind === "forget" && other.id === id && (other.sandbox ?? intent.sandbox) === intent.sandbox,
+      other.kind === "forget" && other.id === id && other.sandbox !== undefined && other.sandbox === intent.sandbox,
   );
   if (forgotten !== undefined && intent.kind !== "forget") return `intent #${forgotten.n} forgets it`;
   const stored = storedFields(document, id, intent.sandbox);

@@ -190,8 +190,8 @@ export class RegistryStore {
     const announce = async (content: string): Promise<void> => {
       const forgets = written.flatMap((n) => forgottenBy(mine.get(n)?.intent));
       const act = `kept ${written.map((n) => `#${n}`).join(", ")}`;
-      await this.journal.announce(content, { act, intents: written, forgets });
       for (const n of written) note(n, "applied", "");
+      await this.journal.announce(content, { act, intents: [...outcomes.values()], forgets });
     };
     await guardedWrite({ ...this.file, announce }, async (document) => {
       const { intents } = await this.journal.read();

@@ -158,9 +158,12 @@ class Duel {
 
   /** What was recorded is there at every moment. */
   private look(roster: Roster): void {
+    const source = roster.sources.find(({ id }) => id === "registry");
+    // A fresh agent on a busy machine tells what it has before it looked.
+    if (source?.cause === "no answer yet") return;
     const rows = new Set(roster.sessions.map(({ id }) => id));
     const lost = [...this.recorded].filter((id) => !this.forgotten.has(id) && !rows.has(id));
-    if (lost.length > 0) this.lost ??= lost.join(", ");
+    if (lost.length > 0) this.lost ??= `${lost.join(", ")} (${JSON.stringify(source)})`;
   }
 
   private async settle(): Promise<void> {

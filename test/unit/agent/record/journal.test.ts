@@ -13,6 +13,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import fsPromises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { keepGeneration } from "../../../../base/node/generations.ts";
@@ -153,6 +155,29 @@ describe("the journal of a registry", { concurrency: 4 }, () => {
     assert.deepEqual(droppedIn(journal), []);
   });
 
+  it("knows of a write of ours that another writer tore before it could be read back", async (t) => {
+    const world = new World(t);
+    await world.store.put("a", entry("s-a"));
+    const { open } = fsPromises;
+    t.after(() => {
+      fsPromises.open = open;
+      syncBuiltinESMExports();
+    });
+    let isTheirTurn = true;
+    // The folder is synced right after the rename.
+    fsPromises.open = (path, ...more) => {
+      if (path === join(world.folder, "data") && isTheirTurn) {
+        isTheirTurn = false;
+        writeFileSync(world.path, "torn");
+      }
+      return open(path, ...more);
+    };
+    syncBuiltinESMExports();
+    await assert.rejects(world.store.put("b", entry("s-b")), /was written and cannot be read back/);
+    world.theirs({ a: ["s-a"] });
+    assert.deepEqual(droppedIn(await world.look()), ["s-b"]);
+  });
+
   it("calls a drop what a merge of ours took over from another writer", async (t) => {
     const world = new World(t);
     await world.store.put("a", entry("s-a"));
@@ -184,7 +209,7 @@ describe("the journal of a registry", { concurrency: 4 }, () => {
     const load = await late.tryLoad();
     assert.ok(load.kind === "read");
     await world.store.put("a", entry("s-b"));
-    await late.journal.keep(world.path, load);
+    assert.equal(await late.journal.keep(world.path, load), "overtaken");
     assert.deepEqual(droppedIn(await world.look()), []);
   });
 
