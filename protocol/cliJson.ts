@@ -106,6 +106,8 @@ export const hooksStatusJsonSchema = z.strictObject({
       missing: z.array(z.string()).optional(),
       cause: z.string().optional(),
       lastEventAt: z.iso.datetime().optional(),
+      /** Since when sessions went on without an event, where that is told as silence. */
+      silentSince: z.iso.datetime().optional(),
       /** Installed and running ones, as far as they could be told. */
       agentVersions: z.array(z.string()),
       says: z.string(),

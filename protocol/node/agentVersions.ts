@@ -91,7 +91,10 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-async function transcriptVersion(configDir: string): Promise<AgentVersion | undefined> {
+/** The transcript of the folder that was written last. */
+export async function newestTranscript(
+  configDir: string,
+): Promise<{ readonly path: string; readonly at: number } | undefined> {
   const projects = join(configDir, "projects");
   let newest: { readonly path: string; readonly at: number } | undefined;
   for (const project of (await list(projects)).slice(0, filesLooked)) {
@@ -105,6 +108,11 @@ async function transcriptVersion(configDir: string): Promise<AgentVersion | unde
       if (newest === undefined || at > newest.at) newest = { path, at };
     }
   }
+  return newest;
+}
+
+async function transcriptVersion(configDir: string): Promise<AgentVersion | undefined> {
+  const newest = await newestTranscript(configDir);
   if (newest === undefined) return undefined;
   const read = await readBounded(newest.path, limits.transcriptTailCapBytes, limits.fileReadDeadlineMs);
   const said =

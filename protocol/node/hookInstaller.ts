@@ -101,6 +101,14 @@ export async function readHookSetup(target: Pick<HookTarget, "configDir" | "spoo
   }
 }
 
+/** When a folder's settings were last changed; undefined where there are none. */
+export async function settingsChangedAt(configDir: string): Promise<number | undefined> {
+  return lstat(settingsPath(configDir)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
 export function settingsPath(configDir: string): string {
   return join(configDir, "settings.json");
 }

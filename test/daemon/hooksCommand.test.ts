@@ -11,6 +11,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -123,6 +124,13 @@ describe("the command that installs hooks", { timeout: 120_000 }, () => {
     writeFileSync(settings, text.replace("{\n", '{\n  "disableAllHooks": true,\n'));
     assert.equal(hooksStatusJsonSchema.parse(await json("status")).folders[0]?.switchedOffBy, "disableAllHooks");
     writeFileSync(settings, text);
+    const folder = join(configDir, "projects", "-app");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "s.jsonl"), '{"type":"user"}\n');
+    assert.equal(hooksStatusJsonSchema.parse(await json("status")).folders[0]?.silentSince, undefined);
+    const old = Date.now() / 1_000 - 3_600;
+    utimesSync(settings, old, old);
+    assert.match(hooksStatusJsonSchema.parse(await json("status")).folders[0]?.says ?? "", /they are silent/);
     assert.equal(hooksChangedJsonSchema.parse(await json("uninstall", "--yes")).folders[0]?.outcome, "changed");
     unchanged();
   });

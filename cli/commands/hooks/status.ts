@@ -1,15 +1,18 @@
 // `rollcall hooks status`: of each config folder whether our hooks are there, whether the agent runs them, and when the
 // last event came.
 import { lastHookEvents } from "../../../agent/hookReport.ts";
-import { coarseAgo } from "../../../base/coarseAge.ts";
+import { coarseAge, coarseAgo } from "../../../base/coarseAge.ts";
 import { rollcallPaths } from "../../../base/node/paths.ts";
 import type { HookSetup } from "../../../protocol/files/hookSettings.ts";
-import { readHookSetup } from "../../../protocol/node/hookInstaller.ts";
+import { readHookSetup, settingsChangedAt } from "../../../protocol/node/hookInstaller.ts";
 import type { HooksStatusJson } from "../../../protocol/cliJson.ts";
 import type { CommandIO, ExitCode } from "../../command.ts";
 import { printable } from "../../printable.ts";
-import { agentVersions } from "../../../protocol/node/agentVersions.ts";
+import { agentVersions, newestTranscript } from "../../../protocol/node/agentVersions.ts";
 import { hookTargets, type HooksAsked } from "./target.ts";
+
+/** The agent that observes takes hooks for silent after as long. */
+const silentMs = 10 * 60_000;
 
 type FolderStatus = HooksStatusJson["folders"][number];
 
@@ -20,6 +23,7 @@ export async function tellStatus(asked: HooksAsked, io: CommandIO): Promise<Exit
     const setup = await readHookSetup(target);
     const { configDir } = target;
     const lastEventAt = last.get(configDir);
+    const silentSince = setup.kind === "none" ? undefined : await silence(configDir, lastEventAt);
     const agents = [...new Set((await agentVersions(configDir, io.env)).map(({ version }) => version))];
     folders.push({
       configDir,
@@ -29,7 +33,8 @@ export async function tellStatus(asked: HooksAsked, io: CommandIO): Promise<Exit
       ...(setup.kind === "refused" ? { cause: setup.because } : {}),
       ...(lastEventAt === undefined ? {} : { lastEventAt: new Date(lastEventAt).toISOString() }),
       agentVersions: agents,
-      says: words(setup, lastEventAt, io.now()),
+      ...(silentSince === undefined ? {} : { silentSince: new Date(silentSince).toISOString() }),
+      says: `${words(setup, lastEventAt, io.now())}${silenceWords(silentSince, io.now())}`,
     });
   }
   const answer: HooksStatusJson = { version: 1, folders };
@@ -52,6 +57,18 @@ function words(setup: HookSetup, lastAt: number | undefined, now: number): strin
     case "refused":
       return setup.because;
   }
+}
+
+/** Since when transcripts went on without an event, where that is longer than hooks may be quiet. */
+async function silence(configDir: string, lastEventAt: number | undefined): Promise<number | undefined> {
+  const [moved, changed] = await Promise.all([newestTranscript(configDir), settingsChangedAt(configDir)]);
+  const since = Math.max(lastEventAt ?? 0, changed ?? 0);
+  return moved !== undefined && moved.at - since > silentMs ? since : undefined;
+}
+
+function silenceWords(since: number | undefined, now: number): string {
+  if (since === undefined) return "";
+  return `; they are silent: its sessions went on, and no event came for ${coarseAge(now - since)}; look whether their sandbox sees the spool and whether the agent runs hooks there`;
 }
 
 function offWords(isOff: string | undefined): string {
