@@ -6,6 +6,7 @@ import { compareText } from "../../base/compareText.ts";
 import { unreachable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { HookEvent, HookTask } from "../../protocol/files/hookEvent.ts";
+import { limitReset } from "./limitReset.ts";
 
 export interface HookFacts {
   readonly sessionId: string;
@@ -48,7 +49,8 @@ export interface HookNote {
 
 export interface HookStop extends HookNote {
   readonly kind: "stopped" | "failed" | "idle";
-  readonly says: string | undefined;
+  /** Until when a limit holds, where the failure's words tell it; the words themselves are not kept. */
+  readonly until: EpochMs | undefined;
   readonly background: readonly HookTask[];
 }
 
@@ -160,7 +162,7 @@ function add(draft: Draft, event: HookEvent): void {
       draft.stops.push(stop(event, "stopped"));
       return;
     case "StopFailure":
-      draft.stops.push({ ...stop(event, "failed"), what: event.error ?? "unknown" });
+      draft.stops.push({ ...stop(event, "failed"), what: event.error ?? "unknown", until: limitOf(event) });
       return;
     case "SubagentStart":
       addAgent(draft, event, { startedAt: event.at });
@@ -184,7 +186,11 @@ function signsOf(draft: Draft, { agentId }: HookEvent): HookNote[] {
 }
 
 function stop(event: HookEvent, kind: HookStop["kind"]): HookStop {
-  return { ...note(event), kind, says: event.says, background: event.background ?? [] };
+  return { ...note(event), kind, until: undefined, background: event.background ?? [] };
+}
+
+function limitOf({ error, says, at }: HookEvent): EpochMs | undefined {
+  return error === "rate_limit" && says !== undefined ? limitReset(says, at) : undefined;
 }
 
 function addCall(draft: Draft, event: HookEvent, times: { since?: EpochMs; resultAt?: EpochMs }): void {

@@ -1,7 +1,7 @@
 // What hooks told, as the file that outlives a spool: events are removed once it is written, and whoever observes later
 // begins with it. Our own file, read with care all the same: what has not its shape is left out.
 import type { EpochMs } from "../../base/clock.ts";
-import { latestShownMs, recentMs } from "../../base/limits.ts";
+import { latestShownMs, limits, recentMs } from "../../base/limits.ts";
 import type { HookTask } from "../../protocol/files/hookEvent.ts";
 import { numberOf, positiveIntegerOf, textOf, toldOf, type Told as Fields } from "../../protocol/files/tolerant.ts";
 import { safeIdPattern } from "../../protocol/ids.ts";
@@ -9,17 +9,34 @@ import type { HookAgent, HookAsk, HookCall, HookFacts, HookNote, HookStop, Told 
 import type { HookKnowledge, HookSpool } from "./hookKnowledge.ts";
 
 const version = 1;
+/** A letter may take four bytes, and few spools have room enough. */
+const leastShares = 4;
 const textChars = 4_096;
 
-/** Without sessions of which nothing was heard for a day. */
+/**
+ * Without sessions of which nothing was heard for a day. Each spool has its share of the file, so that one that was filled
+ * by somebody hostile takes no room from the others: what is beyond it, heard of longest ago, is left out.
+ */
 export function hookFactsText(known: HookKnowledge, now: EpochMs): string {
-  const spools = [...known.spools].map(([name, { sessions }]) => ({
-    name,
-    sessions: [...sessions.values()]
-      .filter(({ last }) => now - last.at < recentMs)
-      .map((facts) => ({ ...facts, calls: [...facts.calls], agents: [...facts.agents] })),
-  }));
-  return `${JSON.stringify({ version, spools })}\n`;
+  const share = Math.floor(limits.hookFactsBytes / 4 / Math.max(leastShares, known.spools.size));
+  const spools = [...known.spools].map(
+    ([name, { sessions }]) =>
+      `{"name":${JSON.stringify(name)},"sessions":[${sessionTexts(sessions, now, share).join(",")}]}`,
+  );
+  return `{"version":${version},"spools":[${spools.join(",")}]}\n`;
+}
+
+function sessionTexts(sessions: HookSpool["sessions"], now: EpochMs, share: number): readonly string[] {
+  const texts: string[] = [];
+  let length = 0;
+  for (const facts of [...sessions.values()].sort((a, b) => b.last.at - a.last.at)) {
+    if (now - facts.last.at >= recentMs) break;
+    const session = JSON.stringify({ ...facts, calls: [...facts.calls], agents: [...facts.agents] });
+    length += session.length;
+    if (length > share) break;
+    texts.push(session);
+  }
+  return texts;
 }
 
 /** Undefined for a text that is none of ours. */
@@ -86,7 +103,7 @@ function stopOf(told: Fields): HookStop | undefined {
     const id = text(task["id"]);
     return id === undefined ? [] : [{ id, type: text(task["type"]) ?? "other" }];
   });
-  return { ...note, kind, says: text(told["says"]), background };
+  return { ...note, kind, until: time(told["until"]), background };
 }
 
 function askOf(told: Fields): HookAsk | undefined {

@@ -3,7 +3,6 @@
 import type { EpochMs } from "../../base/clock.ts";
 import type { HookTask } from "../../protocol/files/hookEvent.ts";
 import type { HookFacts, HookNote, HookStop } from "./hookFacts.ts";
-import { limitReset } from "./limitReset.ts";
 import type { TurnErrorWhy } from "./transcriptEvents.ts";
 
 /** The agent starts hooks at once and does not wait for them; so far apart they may be written in another order. */
@@ -78,14 +77,12 @@ function firstOfTurn(stops: readonly HookStop[], last: HookStop, begin: HookNote
   );
 }
 
-function ended({ agents }: HookFacts, { kind, at, what, says, promptId, background }: HookStop): HookTurn {
+function ended({ agents }: HookFacts, { kind, at, what, until, promptId, background }: HookStop): HookTurn {
   if (kind !== "failed") {
     const runsOn = ({ id }: HookTask): boolean => (agents.get(id)?.stoppedAt ?? 0) <= at;
     return { kind: "ended", at, how: kind, promptId, background: background.filter(runsOn) };
   }
-  const why = errorWhy(what);
-  const until = why === "limit" && says !== undefined ? limitReset(says, at) : undefined;
-  return { kind: "failed", at, why, says: what, until, promptId };
+  return { kind: "failed", at, why: errorWhy(what), says: what, until, promptId };
 }
 
 /** The kinds that the agent tells; those of later versions are some error. */

@@ -75,7 +75,8 @@ describe("what hooks told of a session", () => {
     fc.assert(
       fc.property(fc.array(events, { minLength: 1, maxLength: 25 }), (list) => {
         const known = foldSpool(noHooks, { spool: "host", events: list, refused: new Map() });
-        assert.deepEqual(readHookFacts(hookFactsText(known, second(40))), known);
+        const { spools } = readHookFacts(hookFactsText(known, second(40))) ?? noHooks;
+        assert.deepEqual(spools, known.spools);
       }),
       { numRuns: 200 },
     );
@@ -94,6 +95,26 @@ describe("what hooks told of a session", () => {
         refused: new Map(),
       },
     );
+  });
+
+  it("of a spool that was filled takes no room from another's", () => {
+    const long = "x".repeat(200);
+    const flood = Array.from({ length: limits.hookSessionsPerSpool }, (_, session) =>
+      Array.from({ length: limits.hookCallsPerSession }, (_each, index) =>
+        call(session, `${long.slice(0, 150)}${index}`, long, {
+          sessionId: `s${session}`,
+          inputMark: long,
+          agentId: long,
+        }),
+      ),
+    ).flat();
+    const full = foldSpool(noHooks, { spool: "evil", events: flood, refused: new Map() });
+    const both = foldSpool(full, { spool: "box", events: [start(1)], refused: new Map() });
+    const text = hookFactsText(both, second(1_000));
+    assert.ok(Buffer.byteLength(text) < limits.hookFactsBytes);
+    const read = readHookFacts(text);
+    assert.equal(read?.spools.get("box")?.sessions.size, 1);
+    assert.ok(read.spools.get("evil")?.sessions.has(`s${limits.hookSessionsPerSpool - 1}`), "the newest stay");
   });
 
   it("is bounded: the newest of each kind, calls and sessions", () => {
