@@ -3,7 +3,8 @@ import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { describeError } from "../../../base/errors.ts";
 import { listGenerations } from "../../../base/node/generations.ts";
-import type { RegistryLoad } from "../../../agent/record/registryStore.ts";
+import type { RegistryLoad, RegistryStore } from "../../../agent/record/registryStore.ts";
+import { amount } from "../../../base/amount.ts";
 import type { RegistryVerifyJson } from "../../../protocol/cliJson.ts";
 import { parseArguments } from "../../arguments.ts";
 import { printable } from "../../printable.ts";
@@ -21,7 +22,13 @@ export const verify: RegistryAct = {
     const store = registryStore(io);
     const { path } = store;
     const load = await store.tryLoad();
-    const findings = [reading(load), ...contents(load), writing(path, load), await generations(path)];
+    const findings = [
+      reading(load),
+      ...contents(load),
+      writing(path, load),
+      await generations(path),
+      await journal(store),
+    ];
     const ok = findings.every((finding) => finding.ok);
     const answer: RegistryVerifyJson = {
       version: 1,
@@ -53,7 +60,7 @@ function reading(load: RegistryLoad): Finding {
       return {
         ok: false,
         what,
-        says: `${load.cause}; nothing is written until it can be read: mend it, or put a kept generation in its place`,
+        says: `${load.cause}; nothing is written until it can be read: mend it, or have "rollcall registry restore" put what it last held in its place`,
       };
   }
 }
@@ -98,6 +105,28 @@ async function generations(path: string): Promise<Finding> {
       what,
       says: kept.length === 0 ? "none yet" : `${kept.length}, the last one ${kept.at(-1) ?? ""}`,
     };
+  } catch (error) {
+    return { ok: false, what, says: describeError(error) };
+  }
+}
+
+/** What another writer dropped and what waits says nothing against the file as it is. */
+async function journal(store: RegistryStore): Promise<Finding> {
+  const what = "journal";
+  try {
+    const { generations: contents, dropped, intents } = await store.journal.read();
+    const parts = [
+      amount(contents.length, "content"),
+      ...(dropped.size === 0
+        ? []
+        : [
+            `${amount(dropped.size, "session")} dropped by another writer, which "rollcall registry restore" brings back`,
+          ]),
+      ...(intents.length === 0
+        ? []
+        : [`${amount(intents.length, "write")} that wait, see "rollcall registry intents"`]),
+    ];
+    return { ok: true, what, says: parts.join("; ") };
   } catch (error) {
     return { ok: false, what, says: describeError(error) };
   }
