@@ -145,3 +145,37 @@ describe("a real session in a sandbox with our hooks", { timeout: 240_000 }, () 
     await says("its end", ({ status }) => status.kind === "ended");
   });
 });
+
+describe("a real session in a sandbox with a spool of its own", { timeout: 120_000 }, () => {
+  test("has its sandbox' name from the spool, and the registry follows its end", async () => {
+    const world = await createClaudeWorld();
+    const rollcall = new RollcallWorld({ configDirs: [world.configDir] });
+    let session: RealSession | undefined;
+    let follower: Follower | undefined;
+    try {
+      const { code, stderr } = await rollcall.run(["hooks", "install", "--yes"], { SANDBOX_NAME: "box-1" });
+      assert.equal(code, 0, stderr);
+      await rollcall.startAgent();
+      follower = await Follower.connect(rollcall.socket, [world.configDir]);
+      session = await startSession(world, { isSandboxed: true });
+      const id = session.sessionId();
+      const row = (roster: Roster): Session | undefined => roster.sessions.find((each) => each.id === id);
+      await follower.waitFor("its name", (roster) => row(roster)?.sandbox === "box-1", deadlineMs);
+      await rollcall.run(["registry", "put", "box-1", "--session", id]);
+      await follower.waitFor("its record", (roster) => row(roster)?.registry.recorded === true, deadlineMs);
+      await session.exit();
+      await follower.waitFor(
+        "forgotten, as its user ended it",
+        (roster) => row(roster)?.registry.recorded === false,
+        deadlineMs,
+      );
+      assert.equal(row(follower.roster)?.liveness.how, "exited");
+    } finally {
+      follower?.close();
+      session?.terminal.kill("SIGKILL");
+      await session?.terminal.exited;
+      await rollcall.close();
+      await world.close();
+    }
+  });
+});
