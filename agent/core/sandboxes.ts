@@ -54,7 +54,10 @@ export function projectSandboxes(monitor: Monitor, sessions: readonly Session[],
   const sandboxes = new Map<string, Sandbox>();
   for (const [name, recorded] of recordedSandboxes(monitor.registries))
     sandboxes.set(name, recordedSandbox(name, recorded));
+  const inhabited = new Set(sessions.map(({ sandbox }) => sandbox));
   for (const named of namedSandboxes(monitor.sandboxes)) {
+    // Browsers and tests make namespaces too: without a row in it, one that nobody named is none of ours.
+    if (named.listed.derived === true && !inhabited.has(named.name)) continue;
     const recorded = sandboxes.get(named.name);
     const inside = probeEvidence(monitor.sandboxes, named.listed.identity);
     sandboxes.set(named.name, listedSandbox(named, [...inside, ...(recorded?.evidence ?? [])]));

@@ -28,6 +28,16 @@ const said = (roster: Roster): readonly string[] =>
     [name, adapter, state, stale ? "stale" : "fresh"].join(" "),
   );
 
+const derived: ListedSandbox = {
+  identity: "pidns:4026539999:1",
+  name: "pidns:4026539999",
+  adapter: "namespace",
+  state: "running",
+  says: "",
+  derived: true,
+  namespace: "4026539999",
+};
+
 describe("a list of sandboxes", () => {
   it("that fails keeps the one before, with its age and cause", () => {
     const roster = rosterAt([list(10, [container("box")]), silent(15)]);
@@ -102,18 +112,17 @@ describe("a session in a container", () => {
   });
 
   it("stands in one sandbox where the process table found its namespace too", () => {
-    const derived: ListedSandbox = {
-      identity: "pidns:4026539999:1",
-      name: "pidns:4026539999",
-      adapter: "namespace",
-      state: "running",
-      says: "",
-      derived: true,
-      namespace: "4026539999",
-    };
     const events = [...session, list(10, [container("box", { namespace: "4026539999" })])];
     const both = rosterAt([...events, list(10, [derived], "sandboxes:namespaces")]);
     assert.deepEqual([both.sessions[0]?.sandbox, said(both)], ["box", ["box podman running fresh"]]);
+  });
+
+  it("of a namespace that nobody named, the sandbox is told for as long as a row is in it", () => {
+    const bare = look(second(18), facts({ namespace: "4026539999" }));
+    const listed = list(10, [derived], "sandboxes:namespaces");
+    assert.deepEqual(said(rosterAt([bare, listed])), ["pidns:4026539999 namespace running fresh"]);
+    // Such as one with nothing but sessions of config folders that nobody asked for.
+    assert.deepEqual(said(rosterAt([listed])), []);
   });
 
   it("says that its sandbox runs while the list is silent and the kernel is not", () => {
