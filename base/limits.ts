@@ -134,6 +134,9 @@ export const limits = {
   engineListDeadlineMs: 20_000,
   engineEventBytes: 256 * KiB,
   engineCallsAtOnce: 4,
+  /** One call of the `sbx` command: asked to end, then ended. */
+  sbxCallMs: { orderly: 18_000, deadline: 20_000 },
+  sbxAnswerBytes: 4 * MiB,
   /** One probe into a sandbox; how many run at once; what it may bring back. */
   probeDeadlineMs: 5_000,
   probesAtOnce: 4,

@@ -14,7 +14,7 @@ import { LastRosterStore } from "./agent/lastRosterStore.ts";
 import { agentScript } from "./agent/locate.ts";
 import { processAncestry } from "./agent/processParents.ts";
 import { SessionWatches } from "./agent/sessionWatches.ts";
-import { claudePath, watchedConfigDirs } from "./agent/settings.ts";
+import { agentEnvironment, claudePath, watchedConfigDirs } from "./agent/settings.ts";
 import { clearFilter, filter } from "./commands/filter.ts";
 import { groupBy, groupByOne } from "./commands/groupBy.ts";
 import { copyId } from "./commands/copyId.ts";
@@ -74,7 +74,7 @@ export async function startExtension(context: ExtensionContext): Promise<Running
           agentScript: agentScript(context.extensionUri),
           identity: { name: "vscode", version, configDirs },
           onChange,
-          env: process.env,
+          env: agentEnvironment(process.env, workspace.getConfiguration("rollcall")),
         }),
       configDirs: () => watchedConfigDirs(process.env, workspace.getConfiguration("rollcall")),
       last: await store.read(),

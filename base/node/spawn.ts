@@ -8,6 +8,8 @@ export interface ProgramCall {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly deadlineMs: number;
+  /** Asked to end after so long, for a program that holds something; it is ended at the deadline all the same. */
+  readonly orderlyMs?: number;
   readonly outputLimitBytes: number;
 }
 
@@ -45,10 +47,13 @@ export function runProgram(call: ProgramCall): RunningProgram {
   let stderr = "";
   const end = (reason: ProgramOutcome): void => {
     clearTimeout(timer);
+    clearTimeout(orderly);
     settle(reason);
-    killGroup(child);
+    signalGroup(child, "SIGKILL");
   };
   const timer = setTimeout(() => end({ kind: "timed-out", deadlineMs: call.deadlineMs }), call.deadlineMs);
+  const orderly =
+    call.orderlyMs === undefined ? undefined : setTimeout(() => signalGroup(child, "SIGTERM"), call.orderlyMs);
   child.stdout.on("data", (chunk: Buffer) => {
     stdoutBytes += chunk.length;
     if (stdoutBytes > call.outputLimitBytes) end({ kind: "output-too-large", limitBytes: call.outputLimitBytes });
@@ -83,12 +88,12 @@ export function outcomeWords(outcome: ProgramOutcome): string {
   }
 }
 
-/** Straight to SIGKILL: the programs run here hold nothing that an orderly end would save. */
-function killGroup(child: ChildProcess): void {
+/** Most programs run here hold nothing that an orderly end would save, and get SIGKILL at once. */
+function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    if (windows) child.kill("SIGKILL");
-    else process.kill(-child.pid, "SIGKILL");
+    if (windows) child.kill(signal);
+    else process.kill(-child.pid, signal);
   } catch {
     // The group has ended already, which is what was wanted.
     return;

@@ -1,6 +1,7 @@
 // The user's settings as the rest of the extension needs them.
 import { join } from "node:path";
 import type { WorkspaceConfiguration } from "vscode";
+import { adapterKinds } from "../../base/node/sandboxAdapters.ts";
 import { canonicalPath, configDirs, homeDir, type Environment } from "../../base/node/paths.ts";
 
 /** Bounded by what the handshake takes. */
@@ -23,4 +24,12 @@ function atHome(env: Environment, dir: string): string {
 export function claudePath(settings: Pick<WorkspaceConfiguration, "get">): string {
   const told = settings.get<unknown>("claudePath");
   return typeof told === "string" && told.trim() !== "" ? told.trim() : "claude";
+}
+
+/** What an agent is started with: the environment, and where it does not say it which sandboxes the setting wants asked. */
+export function agentEnvironment(env: Environment, settings: Pick<WorkspaceConfiguration, "get">): Environment {
+  const wanted = settings.get<readonly unknown[]>("sandboxes.adapters", adapterKinds);
+  const named = adapterKinds.filter((kind) => wanted.includes(kind));
+  if (env["ROLLCALL_SANDBOX_ADAPTERS"] !== undefined || named.length === adapterKinds.length) return env;
+  return { ...env, ROLLCALL_SANDBOX_ADAPTERS: named.length === 0 ? "none" : named.join(",") };
 }

@@ -6,6 +6,7 @@ import type { SandboxAdapter } from "./adapter.ts";
 import { EngineAdapter } from "./engineAdapter.ts";
 import { engineEnds } from "./engineEnds.ts";
 import { NamespacesAdapter } from "./namespacesAdapter.ts";
+import { SbxAdapter } from "./sbxAdapter.ts";
 import { UnreachableAdapter } from "./unreachableAdapter.ts";
 
 export interface AdaptersOptions {
@@ -40,6 +41,7 @@ function makeAdapters(
         ? new EngineAdapter({ end, now, hostNamespace: host.namespace })
         : new UnreachableAdapter(end, now),
     ),
+    ...(on.has("sbx") ? [new SbxAdapter({ now, env })] : []),
     ...(on.has("namespaces")
       ? [new NamespacesAdapter({ now, wanted: namespaces, kernelAnswers: host.kernelAnswers })]
       : []),

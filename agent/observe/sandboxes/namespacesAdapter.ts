@@ -46,9 +46,9 @@ export class NamespacesAdapter implements SandboxAdapter {
     if (!kernelAnswers) return absent(this.source, at);
     const fault = procFault();
     if (fault !== undefined) return unobserved(this.source, at, fault);
-    const census = takeCensus(wanted());
-    if (census.fault !== undefined) return unobserved(this.source, at, census.fault);
     try {
+      const census = takeCensus(wanted());
+      if (census.fault !== undefined) return unobserved(this.source, at, census.fault);
       const sandboxes = [...census.found].flatMap(([namespace, inside]) =>
         inside.size === 0 ? [] : [sandboxOf(namespace, inside)],
       );

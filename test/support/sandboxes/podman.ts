@@ -67,6 +67,7 @@ export class PodmanWorld {
 
   /** The Engine API on its socket; resolves when it answers. */
   async serve(socket = this.socket): Promise<void> {
+    if (this.service !== undefined) return;
     const service = spawn("podman", [...this.where, "system", "service", "--time", "0", `unix://${socket}`], {
       env: this.env,
       stdio: "ignore",
