@@ -106,7 +106,13 @@ async function startAgent(
     look: () => observer.refreshRegistries(),
     log,
   });
-  const snapshots = new SnapshotStore({ paths, scheduler, log, roster: () => observer.toldRoster() });
+  const snapshots = new SnapshotStore({
+    paths,
+    scheduler,
+    log,
+    roster: () => observer.toldRoster(),
+    usageOf: (session) => observer.usageOf(session),
+  });
   let stop: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     stop = resolve;

@@ -32,10 +32,12 @@ import { newMonitor, type HostFacts, type Monitor } from "./core/monitor.ts";
 import type { MonitorEvent } from "./core/monitorEvent.ts";
 import { observeAll } from "./core/observeAll.ts";
 import { projectRoster } from "./core/roster.ts";
+import type { ProcessUsage } from "./core/snapshotChange.ts";
 import { foldStatusHistory, noHistory, type StatusHistories } from "./core/statusHistory.ts";
 import { ConfigFolders } from "./observe/configFolders.ts";
 import { KeptReads } from "./observe/keptReads.ts";
 import { HookSpools } from "./hookSpools.ts";
+import { readProcessCost } from "./observe/processUsage.ts";
 import { readProcessTable } from "./observe/processTable.ts";
 import type { SandboxOptions } from "./observe/sandboxes/adapters.ts";
 import { SandboxWatch } from "./observe/sandboxes/sandboxWatch.ts";
@@ -330,6 +332,18 @@ export class Observer {
   memory(): AgentMemory {
     const roster = this.roster();
     return toMemory(this.monitor, roster.sessions, this.options.scheduler.now(), this.histories);
+  }
+
+  /** What the kernel tells of a session's process now; null where nobody tells. */
+  usageOf({ pid, liveness }: Session): ProcessUsage {
+    const untold = { cputime_secs: null, mem_mb: null, has_child: null };
+    if (pid === undefined || liveness.source !== "proc" || liveness.kind !== "live") return untold;
+    const found = [...this.monitor.processes].find(([, { facts, life }]) => facts.pid === pid && life.kind === "alive");
+    const cost = found === undefined ? undefined : readProcessCost(pid, found[1].facts.startToken);
+    if (found === undefined || cost === undefined) return untold;
+    const tableTells = this.monitor.sources.get("process-table")?.last === "observed";
+    const has_child = tableTells ? !this.monitor.childlessSince.has(found[0]) : null;
+    return { cputime_secs: cost.cpuSeconds, mem_mb: cost.memoryMb, has_child };
   }
 
   /** How a session's status changed, as far as it is kept. */

@@ -138,6 +138,8 @@ export const sandboxSchema = z.strictObject({
   derived: z.boolean().optional(),
   /** How people call it, where that is not its name: of a dev container the folder that it is for. */
   title: z.string().optional(),
+  /** As of when it is known from inside what runs in it. */
+  insideAsOf: time.optional(),
   state: z.enum([
     "creating",
     "running",

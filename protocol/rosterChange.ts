@@ -74,7 +74,7 @@ function sourceContent({ id, state, since, cause }: SourceState): string {
   return JSON.stringify([id, state, since, cause]);
 }
 
-function sandboxContent({ asOf, evidence: _evidence, ...rest }: Sandbox): string {
+function sandboxContent({ asOf, evidence: _evidence, insideAsOf: _insideAsOf, ...rest }: Sandbox): string {
   // A stale one's age is part of what it says.
   return JSON.stringify([rest, rest.stale ? asOf : ""]);
 }

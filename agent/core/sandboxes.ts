@@ -60,7 +60,11 @@ export function projectSandboxes(monitor: Monitor, sessions: readonly Session[],
     if (named.listed.derived === true && !inhabited.has(named.name)) continue;
     const recorded = sandboxes.get(named.name);
     const inside = probeEvidence(monitor.sandboxes, named.listed.identity);
-    sandboxes.set(named.name, listedSandbox(named, [...inside, ...(recorded?.evidence ?? [])]));
+    const answer = monitor.sandboxes.probes.get(named.listed.identity)?.answer;
+    sandboxes.set(named.name, {
+      ...listedSandbox(named, [...inside, ...(recorded?.evidence ?? [])]),
+      ...(answer?.kind === "current" ? { insideAsOf: iso(answer.asOf) } : {}),
+    });
   }
   const left = leftSandboxes(monitor);
   for (const session of sessions) {

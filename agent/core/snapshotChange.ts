@@ -3,8 +3,13 @@
 import type { EpochMs } from "../../base/clock.ts";
 import { appendValues, applyEdits, replaceByValue, type TextEdit } from "../../base/jsonEdit.ts";
 import { compactJson, doubledKey, jsonValue, readJson, type JsonNode, type JsonObject } from "../../base/jsonSource.ts";
-import { snapshotVersion, snapshotWriter, type SnapshotSandbox } from "../../protocol/files/snapshot.ts";
-import type { Roster, Session } from "../../protocol/roster.ts";
+import {
+  snapshotVersion,
+  snapshotWriter,
+  type SnapshotSandbox,
+  type SnapshotSession,
+} from "../../protocol/files/snapshot.ts";
+import type { Roster, Sandbox, Session } from "../../protocol/roster.ts";
 
 export interface SnapshotDocument {
   readonly text: string;
@@ -31,19 +36,44 @@ export function parseSnapshot(text: string): SnapshotParse {
   return { kind: "parsed", document: { text, isWritable, root, sandboxes } };
 }
 
-/** What a roster shows of each sandbox in which something was seen to live. */
-export function observedSandboxes(roster: Roster): ReadonlyMap<string, SnapshotSandbox> {
+/** What the kernel tells of a session's process, beside the roster; null where nobody told. */
+export type ProcessUsage = Pick<SnapshotSession, "cputime_secs" | "mem_mb" | "has_child">;
+
+const untold: ProcessUsage = { cputime_secs: null, mem_mb: null, has_child: null };
+
+/**
+ * What a roster shows of each sandbox that was observed: what was seen to live in it, or that nothing does. One of which
+ * anything that lives is only known from earlier was not observed anew.
+ */
+export function observedSandboxes(
+  roster: Pick<Roster, "sessions" | "sandboxes">,
+  usageOf: (session: Session) => ProcessUsage = () => untold,
+): ReadonlyMap<string, SnapshotSandbox> {
   const observed = new Map<string, SnapshotSandbox>();
+  for (const sandbox of roster.sandboxes) {
+    const at = observedEmptyAt(sandbox);
+    if (at !== undefined) observed.set(sandbox.name, { is_current: true, observed_at_ms: at, sessions: [] });
+  }
+  const silent = new Set<string>();
   for (const session of roster.sessions) {
-    if (session.sandbox === null || session.liveness.kind !== "live" || session.liveness.stale) continue;
+    if (session.sandbox === null || session.liveness.kind !== "live") continue;
+    if (session.liveness.stale) silent.add(session.sandbox);
     const known = observed.get(session.sandbox);
     observed.set(session.sandbox, {
       is_current: true,
       observed_at_ms: Math.max(known?.observed_at_ms ?? 0, Date.parse(session.liveness.asOf)),
-      sessions: [...(known?.sessions ?? []), snapshotSession(session)],
+      sessions: [...(known?.sessions ?? []), snapshotSession(session, usageOf(session))],
     });
   }
+  for (const name of silent) observed.delete(name);
   return observed;
+}
+
+/** When it was seen that nothing runs in it but what the rows show: it rests, or was asked inside. */
+function observedEmptyAt({ state, stale, asOf, insideAsOf }: Sandbox): EpochMs | undefined {
+  if (stale) return undefined;
+  if (state === "stopped" || state === "suspended" || state === "failed") return Date.parse(asOf);
+  return insideAsOf === undefined ? undefined : Date.parse(insideAsOf);
 }
 
 /** Undefined where the text says so already. */
@@ -79,15 +109,13 @@ function memberOf(object: JsonObject, key: string): JsonNode | undefined {
   return object.members.find((member) => member.key === key)?.value;
 }
 
-function snapshotSession({ id, cwd, title, startedAt, pid }: Session): SnapshotSandbox["sessions"][number] {
+function snapshotSession({ id, cwd, title, startedAt, pid }: Session, usage: ProcessUsage): SnapshotSession {
   return {
     session_id: id,
     cwd,
     session_name: title,
     started_at: startedAt ?? null,
     pid: pid ?? null,
-    cputime_secs: null,
-    mem_mb: null,
-    has_child: null,
+    ...usage,
   };
 }

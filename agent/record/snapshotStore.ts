@@ -7,8 +7,14 @@ import type { Log } from "../../base/node/log.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
 import { SeenMarks } from "../../base/node/seenMarks.ts";
 import { emptySnapshotText } from "../../protocol/files/snapshot.ts";
-import type { Roster } from "../../protocol/roster.ts";
-import { changeSnapshot, observedSandboxes, parseSnapshot, type SnapshotDocument } from "../core/snapshotChange.ts";
+import type { Roster, Session } from "../../protocol/roster.ts";
+import {
+  changeSnapshot,
+  observedSandboxes,
+  parseSnapshot,
+  type ProcessUsage,
+  type SnapshotDocument,
+} from "../core/snapshotChange.ts";
 
 export type SnapshotErrorKind = "snapshot-version";
 export type SnapshotError = RollcallError<SnapshotErrorKind>;
@@ -20,6 +26,8 @@ export interface SnapshotStoreOptions {
   readonly scheduler: Scheduler;
   readonly log: Log;
   readonly roster: () => Roster;
+  /** What the kernel tells of a session's process when it is written. */
+  readonly usageOf?: (session: Session) => ProcessUsage;
 }
 
 export class SnapshotStore {
@@ -56,7 +64,7 @@ export class SnapshotStore {
   /** @returns whether the file changed; @throws GuardedWriteError, LockError or SnapshotError; the file is then unchanged */
   async write(roster: Roster): Promise<boolean> {
     const at = this.file.now();
-    const observed = observedSandboxes(roster);
+    const observed = observedSandboxes(roster, this.options.usageOf);
     return guardedWrite(this.file, (document) => {
       if (document === undefined && observed.size === 0) return undefined;
       const from = document ?? firstDocument(at);

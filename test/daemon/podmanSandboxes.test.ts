@@ -1,13 +1,15 @@
 // Real containers of Podman with sessions inside, seen by the agent through the Engine API and through the kernel.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { SnapshotSandbox } from "../../protocol/files/snapshot.ts";
 import type { Roster, Sandbox, Session } from "../../protocol/roster.ts";
+import { until } from "../support/claude/until.ts";
 import { Follower } from "../support/rollcall/follower.ts";
 import { RollcallWorld } from "../support/rollcall/world.ts";
-import { PodmanWorld, podmanMissing, recordInside } from "../support/sandboxes/podman.ts";
+import { PodmanWorld, podmanMissing, recordInside, settled } from "../support/sandboxes/podman.ts";
 
 const deadlineMs = 30_000;
 /** Of this run only: the agent also sees what else runs on this machine. */
@@ -52,7 +54,8 @@ describe("containers of Podman", { skip: podmanMissing(), timeout: 240_000 }, ()
     podman.run("quiet");
     const pid = podman.pidOf("one");
     writeRecord(pid, recordInside(pid, id(1)));
-    await follower.waitFor("the session's row", (roster) => session(1, roster)?.sandbox === "one", deadlineMs);
+    await follower.waitFor("the session's row", (roster) => session(1, roster)?.pid === pid, deadlineMs);
+    await settled(pid);
     for (const roster of [follower.roster, await rollcall.roster("--once")]) {
       const row = session(1, roster);
       assert.deepEqual(
@@ -72,6 +75,25 @@ describe("containers of Podman", { skip: podmanMissing(), timeout: 240_000 }, ()
       );
       assert.equal(sandbox(`pidns:${podman.namespaceOf("one")}`, roster), undefined, "it is the container's");
     }
+  });
+
+  test("stand in the snapshot for other tools, with what their sessions used", async () => {
+    const path = join(rollcall.dataDir, "sandboxes.json");
+    const one = await until(
+      "the snapshot",
+      () => {
+        if (!existsSync(path)) return undefined;
+        const { sandboxes } = JSON.parse(readFileSync(path, "utf8")) as { sandboxes: Record<string, SnapshotSandbox> };
+        return sandboxes["one"];
+      },
+      { deadlineMs },
+    );
+    const [row] = one.sessions;
+    assert.deepEqual([one.is_current, row?.session_id, row?.pid], [true, id(1), podman.pidOf("one")]);
+    assert.ok(
+      typeof row?.cputime_secs === "number" && typeof row.mem_mb === "number" && row.mem_mb > 0,
+      JSON.stringify(row),
+    );
   });
 
   test("that pause, stop, start and go say so, and none of it is begun by looking", async () => {

@@ -31,6 +31,7 @@ describe("an answer from inside a sandbox", () => {
 
   it("to another question is refused, by its begin and by its end", () => {
     assert.equal(why(answerText({ begin: "other", end: "other" })), "stale-nonce");
+    assert.equal(why(answerText({ begin: "other" })), "stale-nonce");
     assert.equal(why(answerText({ end: "other" })), "stale-nonce");
     assert.equal(why(answerText({ begin: `${nonce}x`, end: `${nonce}x` })), "stale-nonce");
   });
@@ -48,6 +49,7 @@ describe("an answer from inside a sandbox", () => {
 
   it("that comes twice, or goes on after its end, is refused", () => {
     assert.equal(why(answerText() + answerText()), "twice");
+    assert.equal(why(`${answerText().split("\n")[0] ?? ""}\n${answerText()}`), "twice");
     assert.equal(why(answerText() + answerText({ begin: "other", end: "other" })), "twice");
     assert.equal(why(`${answerText()}process 1\n`), "twice");
   });

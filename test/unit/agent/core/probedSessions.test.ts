@@ -254,8 +254,14 @@ describe("a sandbox that speaks of what is not its own", () => {
 
   it("has no row by a record that names another pid namespace", () => {
     const foreign = { ...inside, pidDomain: "linux::pid:[4026530001]" };
-    const roster = rosterAt([two, probe(12, { folders: { "/root/.claude": [["7.json", foreign]] } })]);
-    assert.deepEqual(rows(roster), []);
+    const folders = { "/root/.claude": [["7.json", foreign]] } as const;
+    assert.deepEqual(rows(rosterAt([two, probe(12, { folders })])), []);
+    // Also where its own process has that pid and start.
+    const same = rosterAt([two, probe(12, { folders, processes: [{ pid: 7, start: "50" }] })]);
+    assert.deepEqual(
+      same.sessions.map(({ id }) => id),
+      ["proc:docker:box:7:50"],
+    );
   });
 
   it("is bounded, however many sessions it tells of", () => {

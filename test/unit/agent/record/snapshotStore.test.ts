@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { SnapshotStore } from "../../../../agent/record/snapshotStore.ts";
 import { nodeScheduler } from "../../../../base/node/nodeScheduler.ts";
-import type { Roster, Session } from "../../../../protocol/roster.ts";
+import type { Roster, Sandbox, Session } from "../../../../protocol/roster.ts";
 import { until } from "../../../support/claude/until.ts";
 import { scratchFolder } from "../../../support/rollcall/scratch.ts";
 import { facts, look, observe, record, recordRead, rowsAt, second } from "../core/builders.ts";
@@ -80,6 +80,59 @@ describe("the snapshot", () => {
       assert.deepEqual([b?.is_current, b?.observed_at_ms, b?.sessions.length], [false, second(3), 1]);
     }
     assert.equal(read(path).sandboxes["a"]?.observed_at_ms, second(9));
+  });
+
+  it("has no rows of a sandbox that rests or answered from inside that nobody is there", async (t) => {
+    const { path, store } = world(t);
+    await store.write(rosterOf([inSandbox("a", second(3)), inSandbox("b", second(3)), inSandbox("c", second(3))]));
+    const listed = (name: string, more: Partial<Sandbox>): Sandbox => ({
+      name,
+      adapter: "docker",
+      stale: false,
+      asOf: new Date(second(9)).toISOString(),
+      state: "running",
+      evidence: [],
+      ...more,
+    });
+    const sandboxes = [
+      listed("a", { state: "stopped" }),
+      listed("b", { insideAsOf: new Date(second(8)).toISOString() }),
+      listed("c", {}),
+    ];
+    await store.write({ ...rosterOf([]), sandboxes });
+    const told = Object.entries(read(path).sandboxes).map(([name, { is_current, observed_at_ms, sessions }]) => [
+      name,
+      is_current,
+      observed_at_ms,
+      sessions.length,
+    ]);
+    assert.deepEqual(told, [
+      ["a", true, second(9), 0],
+      ["b", true, second(8), 0],
+      ["c", false, second(3), 1],
+    ]);
+  });
+
+  it("keeps all rows of a sandbox of which some are known from earlier only", async (t) => {
+    const { path, store } = world(t);
+    const other = { ...inSandbox("a", second(3)), id: "other" };
+    await store.write(rosterOf([inSandbox("a", second(3)), other]));
+    await store.write(
+      rosterOf([inSandbox("a", second(9)), { ...other, liveness: { ...other.liveness, stale: true } }]),
+    );
+    const { a } = read(path).sandboxes;
+    assert.deepEqual([a?.is_current, a?.observed_at_ms, a?.sessions.length], [false, second(3), 2]);
+  });
+
+  it("tells what a session's process used, where the kernel tells it", async (t) => {
+    const { path } = world(t);
+    const log = { info: () => undefined, warn: () => undefined };
+    const paths = { snapshot: path, snapshotIsOurs: true, seenMarks: `${path}-seen` };
+    const usageOf = () => ({ cputime_secs: 1.5, mem_mb: 20, has_child: true });
+    const store = new SnapshotStore({ paths, scheduler: nodeScheduler, log, roster: () => rosterOf([]), usageOf });
+    await store.write(rosterOf([inSandbox("a", second(3))]));
+    const [session] = read(path).sandboxes["a"]?.sessions ?? [];
+    assert.deepEqual({ ...session, ...usageOf() }, session);
   });
 
   it("leaves what nobody here knows, byte for byte", async (t) => {
