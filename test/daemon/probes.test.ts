@@ -2,7 +2,7 @@
 // refused and counted, and what was known stays with its age.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { AgentClient } from "../../protocol/node/agentClient.ts";
@@ -128,6 +128,32 @@ describe("probes into containers", { skip: podmanMissing(), timeout: 240_000 }, 
     assert.equal(session(roster, 1)?.liveness.kind, "live");
     assert.equal(sandbox(roster, "half")?.state, "running");
     for (const name of [...Object.keys(shells), "in-our-space"]) podman.podman("rm", "--force", "--time=0", name);
+  });
+
+  test("bring hostile things from inside that harm no other row: ids of others, links, what is huge", async (t) => {
+    podman.runSession("hostile");
+    t.after(() => podman.podman("rm", "--force", "--time=0", "hostile"));
+    const pid = podman.pidOf("hostile");
+    writeRecord(pid, id(1));
+    const sessions = `/proc/${pid}/root/root/.claude/sessions`;
+    symlinkSync("/proc/1/environ", join(sessions, "5.json"));
+    writeFileSync(join(sessions, "6.json"), `{"pid":6,"x":"${"x".repeat(300_000)}"}`);
+    writeFileSync(join(sessions, "7.json"), "\u0000\n rollcall-end\n");
+    const elsewhere = ["--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/", "--proc", "/proc"];
+    const roster = await rollcall.rosterIn("bwrap", elsewhere, "--once");
+    const rows = roster.sessions.filter((each) => each.id === id(1));
+    assert.deepEqual(
+      rows.map((row) => [row.sandbox, row.liveness.kind, row.liveness.stale]),
+      [
+        ["honest", "live", false],
+        ["hostile", "live", false],
+      ],
+    );
+    const over = roster.skipped.filter(({ path }) => path === "hostile").map(({ why, count }) => `${count} ${why}`);
+    assert.deepEqual(over.sort(), [
+      "1 a session record inside that is a link",
+      "2 a session record inside that could not be read",
+    ]);
   });
 
   test("that were led into another sandbox are refused", async (t) => {
