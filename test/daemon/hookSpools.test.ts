@@ -87,7 +87,8 @@ describe("the spools of a running agent", { timeout: 240_000 }, () => {
   test("of 10,000 events in a burst none is lost", async () => {
     const calls = 2_500;
     const session = (index: number): string => `burst-${index % 20}`;
-    // Several writers at once, each event in a file of its own; no shell for each, which is measured elsewhere.
+    // Several writers at once, each event in a file of its own; no shell for each, which is measured elsewhere. Their
+    // names are none that a hook of another test takes.
     const writer = `
       const { openSync, writeSync, closeSync } = require("node:fs");
       const [part] = process.argv.slice(1).map(Number);
@@ -95,7 +96,7 @@ describe("the spools of a running agent", { timeout: 240_000 }, () => {
         for (const [order, name] of ["UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"].entries()) {
           const told = { session_id: "burst-" + (index % 20), hook_event_name: name, prompt_id: "p" + index, tool_name: "Bash",
             tool_use_id: "t" + index, transcript_path: ${JSON.stringify(join(configDir, "projects", "-app", "x.jsonl"))} };
-          const file = openSync(${JSON.stringify(spool)} + "/" + index + "." + order, "wx", 0o600);
+          const file = openSync(${JSON.stringify(spool)} + "/burst-" + index + "." + order, "wx", 0o600);
           writeSync(file, "1 4000000 " + JSON.stringify(told) + "\\n");
           closeSync(file);
         }`;
