@@ -156,12 +156,17 @@ function stepsOn({
         );
         await page.type("app");
         await page.screenshot("restore-folder-chosen.png");
-        // The first Enter may only go into the folder.
-        await eventually(async () => {
-          const input = await page.quickInput();
-          if (input !== undefined) await page.press("Enter");
-          return input;
-        }, undefined);
+        // An Enter may come too early to count, or only go into the folder; one too many would answer what is asked next.
+        for (let input = await page.quickInput(); input !== undefined; input = await page.quickInput()) {
+          const { value } = input;
+          await page.press("Enter");
+          const counted = eventually(
+            () => page.quickInput(),
+            (now) => now?.value !== value,
+            2_000,
+          );
+          await counted.catch(() => undefined);
+        }
         await dialogAsks(page, /outside of the sandbox/);
         await page.click({ role: "button", name: "Restore" });
         await eventually(
