@@ -131,7 +131,8 @@ export class SpoolReader {
     if (why !== undefined) return this.settle(path, identity, why);
     const read = await readBounded(path, mostBytes, limits.fileReadDeadlineMs, (file) => FileAtOnce.open(file));
     if (read.kind === "absent") return undefined;
-    if (read.kind === "unreadable") return unreadable;
+    // One that grows while it is read is read at the next look.
+    if (read.kind === "unreadable") return this.now() - stats.mtimeMs < unfinishedMs ? undefined : unreadable;
     if (read.bytes.at(-1) !== newline) {
       if (this.now() - read.modifiedAt < unfinishedMs) return undefined;
       return this.settle(path, identity, "an event that was not written to its end");
