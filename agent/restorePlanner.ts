@@ -6,6 +6,7 @@ import { isAbsolute, join } from "node:path";
 import type { Scheduler } from "../base/clock.ts";
 import { describeError, errorCode } from "../base/errors.ts";
 import { limits } from "../base/limits.ts";
+import { Mutex } from "../base/mutex.ts";
 import { canonicalPath, homeDir, type Environment } from "../base/node/paths.ts";
 import { Patience } from "../base/node/patience.ts";
 import type { RestoreItem, RestorePlan, RestoreSelection } from "../protocol/restore.ts";
@@ -58,7 +59,7 @@ export class RestorePlanner {
   private readonly folders = new Patience("the folders of sessions", limits.fileReadDeadlineMs);
   private readonly claims = new Map<string, { readonly by: object; readonly until: number }>();
   /** One after the other, so that a claim is seen by whoever asks at the same time. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
 
   constructor(options: RestorePlannerOptions) {
     this.options = options;
@@ -66,9 +67,7 @@ export class RestorePlanner {
 
   /** @param by who asks, and holds what it claims */
   plan(selection: RestoreSelection, by: object): Promise<RestorePlan> {
-    const run = this.last.then(() => this.planNow(selection, by));
-    this.last = run.catch(() => undefined);
-    return run;
+    return this.mutex.run(() => this.planNow(selection, by));
   }
 
   /** What was claimed is under way no more: it lives, or could not be started. */

@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { Mutex } from "../../base/mutex.ts";
 import { awaitLock } from "../../base/node/awaitLock.ts";
 import { appendLines, readLines, replaceLines, type LinesPlace } from "../../base/node/checkedLines.ts";
 import { journalText, readJournalLine } from "../core/journalLine.ts";
@@ -28,7 +29,7 @@ export class JournalLog {
   private unwritten: readonly JournalLine[] = [];
   private all: JournalState = emptyJournal;
   private checkpointBytes = 0;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
   /** Lines that were damaged, and are passed over. */
   damagedLines = 0;
 
@@ -80,7 +81,7 @@ export class JournalLog {
       onBounded,
     }: { readonly isKeptAnyway?: boolean; readonly onBounded?: (state: JournalState) => Promise<void> } = {},
   ): Promise<JournalState> {
-    const run = this.last.then(async () => {
+    return this.mutex.run(async () => {
       const lines = { made: undefined as readonly JournalLine[] | undefined };
       try {
         return await this.addNow(async (state) => (lines.made = await make(state)), onBounded);
@@ -89,8 +90,6 @@ export class JournalLog {
         throw error;
       }
     });
-    this.last = run.catch(() => undefined);
-    return run;
   }
 
   private async addNow(

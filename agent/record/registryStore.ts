@@ -3,6 +3,7 @@
 // as it can be. What an intent makes of the text is `core/registryChange.ts`; how a file is replaced safely is
 // `base/node/guardedWrite.ts`; what is written down of it is `journal.ts`.
 import { describeError, isRollcallError, rollcallError, unreachable, type RollcallError } from "../../base/errors.ts";
+import { Mutex } from "../../base/mutex.ts";
 import { guardedLoad, type GuardedLoad } from "../../base/node/guardedLoad.ts";
 import { guardedWrite, type GuardedWriteErrorKind, type WrittenFile } from "../../base/node/guardedWrite.ts";
 import type { RollcallPaths } from "../../base/node/paths.ts";
@@ -53,7 +54,7 @@ export class RegistryStore {
   private readonly lastStart: LastStart;
   private readonly restorer: RegistryRestorer;
   /** Writes of this process follow one another; the lock is for other processes. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
 
   constructor({ paths, now, journal, lastStart = () => undefined }: RegistryStoreOptions) {
     this.path = paths.registry;
@@ -96,7 +97,7 @@ export class RegistryStore {
 
   /** One that another writer dropped is forgotten too: the drop is taken for what was meant. */
   forgetSession(id: string, sandbox: string | undefined): Promise<RegistryWritten> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       const dropped = [...(await this.journal.read()).dropped.values()].filter(
         (entry) => entry.id === id && (sandbox ?? entry.sandbox) === entry.sandbox,
       );
@@ -120,7 +121,7 @@ export class RegistryStore {
 
   /** Brings back what was dropped or what a generation had. @throws RestoreError, GuardedWriteError or JournalError */
   restore(request: RestoreRequest): Promise<Restored> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       const restored = await this.restorer.restore(request);
       // What waited for the file to be readable has waited for this. Where it fails it waits on.
       await this.replay().catch(() => undefined);
@@ -130,12 +131,12 @@ export class RegistryStore {
 
   /** Carries out what waits, where it can. @returns what became of each; @throws as a write does, and all of it waits on */
   applyKept(): Promise<readonly SettledIntent[]> {
-    return this.inTurn(() => this.replay());
+    return this.mutex.run(() => this.replay());
   }
 
   /** @throws RegistryError, GuardedWriteError or LockError; the file is then unchanged */
   private carryOut(intent: RegistryIntent): Promise<RegistryWritten> {
-    return this.inTurn(() => this.attempt(intent));
+    return this.mutex.run(() => this.attempt(intent));
   }
 
   private async attempt(intent: RegistryIntent): Promise<RegistryWritten> {
@@ -146,12 +147,6 @@ export class RegistryStore {
     } catch (error) {
       throw await this.keptFor(intent, error);
     }
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.last.then(work);
-    this.last = run.catch(() => undefined);
-    return run;
   }
 
   private async write(intent: RegistryIntent): Promise<RegistryWritten> {

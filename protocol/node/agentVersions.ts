@@ -122,6 +122,7 @@ async function transcriptVersion(configDir: string): Promise<AgentVersion | unde
   return said === undefined ? undefined : { version: said, told: "its newest transcript says" };
 }
 
+/** A folder that cannot be listed tells of no version, which is no answer: another place is asked, or nobody knows. */
 async function list(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);
 }
